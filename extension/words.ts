@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { asAnnounced, gainOf, inGoal } from '../shared/gain.ts';
 import type { Elite } from '../shared/niche.ts';
 import type { Best, RunInfo, StopReason } from '../shared/run.ts';
+import { ratioDecimals } from '../shared/words/ratio.ts';
 import { isSlowerOnShort } from '../shared/words/short-calls.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
@@ -21,7 +22,7 @@ export function figure(value: number, { digits, decimals }: { readonly digits?: 
 
 /** `4.32×`. */
 export function times(factor: number): string {
-  return `${figure(factor, { decimals: factor >= 100 ? 0 : 2 })}×`;
+  return `${figure(factor, { decimals: ratioDecimals(factor) })}×`;
 }
 
 /** `4.32× faster (4.10 to 4.51)`, `1.20× slower (1.10 to 1.31)`: the interval in the terms of what it is around. */

@@ -3,6 +3,7 @@ import type { Metrics } from './judging.ts';
 import type { Elite } from './niche.ts';
 import type { Best, RunEvent, RunInfo, RunSummary } from './run.ts';
 import type { RunSpec } from './run-spec.ts';
+import { times } from './words/ratio.ts';
 
 export type Gain =
   /** Nothing was judged yet that is right. */
@@ -62,7 +63,7 @@ export function plainGain(info: Pick<RunInfo, 'goal' | 'best' | 'baseline' | 'en
   const gain = gainOf(info);
   switch (gain.kind) {
     case 'faster':
-      return `${gain.speedup.toFixed(2)}×`;
+      return times(gain.speedup);
     case 'score':
       return plainWorth(info, gain.score);
     case 'mended':

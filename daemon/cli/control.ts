@@ -3,6 +3,7 @@ import { newTaskId } from '../../shared/ids.ts';
 import { ControlRun } from '../../shared/protocol/runs.ts';
 import type { RunSummary, StopReason } from '../../shared/run.ts';
 import type { Control } from '../../shared/run-spec.ts';
+import { times } from '../../shared/words/ratio.ts';
 import { followRun } from './follow.ts';
 import { say } from './output.ts';
 import type { CommandSession } from './session.ts';
@@ -22,8 +23,8 @@ export async function runControl(session: CommandSession, { run }: RunSummary, s
 export function controlText(search: RunSummary, control: RunSummary, strategy: Control): string {
   const tokens = ({ tokens: { prompt, completion } }: RunSummary) => (prompt + completion).toLocaleString('en');
   const [own, other] = [estimateOf(search, control), estimateOf(control, search)];
-  const shown = ({ value }: Estimate) => (own.isRatio ? `${value.toFixed(2)}×` : value.toPrecision(4));
-  const over = own.isRatio ? `${(own.value / other.value).toFixed(2)}×` : `${shown(own)} against ${shown(other)}`;
+  const shown = ({ value }: Estimate) => (own.isRatio ? times(value) : value.toPrecision(4));
+  const over = own.isRatio ? times(own.value / other.value) : `${shown(own)} against ${shown(other)}`;
   return [
     `control ${strategy}, ${control.evaluated} candidates ${described[strategy]}: ${shown(other)}, ${tokens(control)} tokens (run ${control.run})`,
     `search over control: ${over}, with ${search.evaluated} candidates and ${tokens(search)} tokens; ${verdict(own, other)}`,

@@ -5,6 +5,7 @@ import { digitsFor, inGoal, skippedText } from '../../shared/gain.ts';
 import type { Metrics } from '../../shared/judging.ts';
 import { GetElite, ListRuns } from '../../shared/protocol/runs.ts';
 import type { Best, RunInfo, RunSummary } from '../../shared/run.ts';
+import { times } from '../../shared/words/ratio.ts';
 import { isSlowerOnShort, shortCallsText } from '../../shared/words/short-calls.ts';
 import { overfittedText, unconfirmedText } from './commands/report.ts';
 import type { CommandSession, SessionOptions } from './session.ts';
@@ -106,11 +107,11 @@ function gainText(
     return `${goal?.metric ?? 'Score'} ${text(score.fitness)}${range}, better than ${whose}${than}, found in generation ${best.generation}`;
   }
   const interval = `95 % interval ${low.toFixed(2)} to ${high.toFixed(2)}`;
-  const times = `${shownMs(best.baseline_ms)} → ${shownMs(best.speed_ms)}`;
+  const took = `${shownMs(best.baseline_ms)} → ${shownMs(best.speed_ms)}`;
   const than = mended ? ' than the first candidate that does not fail' : '';
   const { cost, baseline_cost: before } = best;
   const operations = cost === undefined || before === undefined ? '' : `, ${before} → ${cost} operations`;
-  return `${speedup.toFixed(2)}× faster${than} (${interval}): ${times}${operations}, found in generation ${best.generation}`;
+  return `${times(speedup)} faster${than} (${interval}): ${took}${operations}, found in generation ${best.generation}`;
 }
 
 /** Three digits, however short it is. */

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { PeagenError } from '../../../shared/errors.ts';
 import { type ReplayReport, ReplayRun } from '../../../shared/protocol/replay.ts';
+import { times } from '../../../shared/words/ratio.ts';
 import { whole } from '../numbers.ts';
 import { action, printResult, withCommonOptions } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
@@ -65,7 +66,7 @@ function reportText(report: ReplayReport): string {
     lines.push(`candidate ${index}: recorded ${expected}, now ${actual}`);
   if (report.best !== null) {
     const { recorded, measured, ratio, cost } = report.best;
-    lines.push(`best: ${recorded.toFixed(3)}× recorded, ${measured.toFixed(3)}× now (${((ratio - 1) * 100).toFixed(2)} %)`);
+    lines.push(`best: ${times(recorded)} recorded, ${times(measured)} now (${((ratio - 1) * 100).toFixed(2)} %)`);
     if (cost !== undefined) lines.push(`      ${cost.recorded} operations a pass recorded, ${cost.measured} now`);
   }
   return lines.join('\n');

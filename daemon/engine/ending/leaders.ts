@@ -7,6 +7,7 @@ import { type Execution, isCorrect } from '../../../shared/judging.ts';
 import type { Elite } from '../../../shared/niche.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { Best, Unconfirmed } from '../../../shared/run.ts';
+import { times } from '../../../shared/words/ratio.ts';
 import { meanMetrics } from '../../judging/timing/statistics/scores.ts';
 import type { RunState } from '../run/state/run-state.ts';
 import type { AnnounceDeps } from './announce.ts';
@@ -183,7 +184,7 @@ export function tooLate(sha256: Sha256): Unconfirmed {
 
 /** Why it was not announced, for a user. */
 export function reasonOf(sha256: Sha256, { outcome, metrics }: Execution, goal?: ScoreGoal): Unconfirmed {
-  const at = (name: string): string => (metrics[name] ?? 0).toFixed(3);
+  const at = (name: string): number => metrics[name] ?? 0;
   const beyond = isCorrect(outcome) ? goal?.beyond(metrics) : undefined;
   const why =
     beyond !== undefined
@@ -191,7 +192,7 @@ export function reasonOf(sha256: Sha256, { outcome, metrics }: Execution, goal?:
       : isCorrect(outcome) && goal !== undefined
         ? `its fitness was ${goal.fitness(metrics).toPrecision(6)} when it was measured again, which is not above the original's ${goal.original.toPrecision(6)}`
         : outcome.kind === 'correct'
-          ? `measured with care at ${at('speedup')} × (${at('speedup_low')} to ${at('speedup_high')}), which is not clearly faster`
+          ? `measured with care at ${times(at('speedup'))} (${at('speedup_low').toFixed(2)} to ${at('speedup_high').toFixed(2)}), which is not clearly faster`
           : `${outcome.kind} when it was measured with care: ${outcome.detail.slice(0, 300)}`;
   return { sha256, why };
 }

@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PeagenError } from '../../../shared/errors.ts';
+import { times } from '../../../shared/words/ratio.ts';
 import type { LineageStep } from './lineage.ts';
 
 /** What an absent reference is called. */
@@ -109,7 +110,7 @@ function messageOf({ sha256, origin, metrics }: LineageStep): string {
     `Program: ${sha256}`,
     `Mutator: ${origin.mutator}`,
     ...(origin.backend === undefined ? [] : [`Backend: ${origin.backend}`]),
-    ...(speedup === undefined ? [] : [`Speed-up: ${Number(speedup.toPrecision(4))}`]),
+    ...(speedup === undefined ? [] : [`Speed-up: ${times(speedup)}`]),
   ];
   return `${origin.summary.replaceAll(/\s+/g, ' ').trim()}\n\n${lines.join('\n')}\n`;
 }

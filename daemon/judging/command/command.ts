@@ -16,6 +16,7 @@ import {
 } from '../../../shared/judging.ts';
 import type { Basis } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
+import { times } from '../../../shared/words/ratio.ts';
 import { assetPath } from '../../assets.ts';
 import type { SandboxExit, SandboxLimits, SandboxSpec } from '../../executors/sandbox.ts';
 import { type Base, openBase } from '../copies/base.ts';
@@ -97,16 +98,16 @@ async function prepare(
   }
   const runs = [first];
   while (runs.length < ORIGINALS) runs.push(await still(original, options, context, base));
-  const times = runs.map(({ ms }) => ms);
+  const took = runs.map(({ ms }) => ms);
   const share = await shareOf(original, options, context, base);
   return {
     basis: { evaluator: spec, original, data: null },
     execution: {
       outcome: first.outcome,
-      metrics: { ...first.metrics, ...speed({ baseline: times, candidate: times }), ...share },
+      metrics: { ...first.metrics, ...speed({ baseline: took, candidate: took }), ...share },
       artifacts: { output: first.output },
       // How much one run differs from the next: the noise of a pair.
-      readings: times.slice(1).map((ms, index) => Math.log((times[index] ?? ms) / ms)),
+      readings: took.slice(1).map((ms, index) => Math.log((took[index] ?? ms) / ms)),
     },
   };
 }
@@ -132,7 +133,7 @@ async function still(original: Program, options: CommandOptions, context: Evalua
 async function judge(candidate: Program, basis: Basis, context: EvaluatorContext): Promise<Execution> {
   const options = parse(basis.evaluator);
   await using base = await openBase(options.root, context.signal);
-  const times = { baseline: [] as number[], candidate: [] as number[] };
+  const timed = { baseline: [] as number[], candidate: [] as number[] };
   const runs = { original: [] as Timed[], candidate: [] as Timed[] };
   const outputs: string[] = [];
   let originals: Metrics = {};
@@ -147,7 +148,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   const noise = (): number => context.noise ?? pooledNoise([readings]);
   const quick = context.effort === 'quick';
   // Fewer readings than a comparison takes have no interval but that of the noise of all pairs.
-  const ratioIn = ({ baseline, candidate: own }: typeof times, logs: readonly number[]) =>
+  const ratioIn = ({ baseline, candidate: own }: typeof timed, logs: readonly number[]) =>
     quick || logs.length < efforts.compare.minRounds ? estimate(logs, noise()) : ratioOf(baseline, own);
   let verdict: RaceVerdict = 'more';
   const more = (round: number): boolean => {
@@ -159,7 +160,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     for (const side of round % 2 === 0 ? (['candidate', 'baseline'] as const) : (['baseline', 'candidate'] as const)) {
       if (side === 'baseline') {
         const ran = await still(basis.original, options, context, base);
-        times.baseline.push(ran.ms);
+        timed.baseline.push(ran.ms);
         runs.original.push({ reported: ran.ms, wall: ran.wallMs });
         outputs.push(ran.whole);
         originals = ran.metrics;
@@ -168,22 +169,21 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
       const ran = await runOnce(candidate, options, context, base);
       const { outcome, metrics } = ran;
       if (outcome.kind !== 'correct') return { outcome, metrics, artifacts: { output: ran.output } };
-      times.candidate.push(ran.ms);
+      timed.candidate.push(ran.ms);
       runs.candidate.push({ reported: ran.ms, wall: ran.wallMs });
       [reported, output, whole] = [metrics, ran.output, ran.whole];
     }
-    readings.push(Math.log((times.baseline.at(-1) ?? 0) / (times.candidate.at(-1) ?? 1)));
+    readings.push(Math.log((timed.baseline.at(-1) ?? 0) / (timed.candidate.at(-1) ?? 1)));
     verdict = race(readings, noise(), { mustBeat: context.toBeat, best: context.best });
-    const so = ratioIn(times, readings);
-    const isSlow = quick ? verdict === 'lost' : round >= 1;
-    if (context.toBeat !== undefined && isSlow && so.high < context.toBeat * tuned.half) {
-      const detail = `${options.command} succeeds, at ${so.ratio.toFixed(2)} × the original's speed; ${context.toBeat.toFixed(2)} × was to beat.`;
-      const metrics = { ...reported, ...speed(times, so) };
+    const so = ratioIn(timed, readings);
+    if (context.toBeat !== undefined && (quick ? verdict === 'lost' : round >= 1) && so.high < context.toBeat * tuned.half) {
+      const detail = `${options.command} succeeds, at ${times(so.ratio)} the original's speed; ${times(context.toBeat)} was to beat.`;
+      const metrics = { ...reported, ...speed(timed, so) };
       return { outcome: { kind: 'slow', detail }, metrics, artifacts: { output }, readings };
     }
   }
   const own = basis.original.files.map(({ text }) => text).join('\n');
-  const seen = ratioIn(times, readings);
+  const seen = ratioIn(timed, readings);
   // A search is not led astray by little. Of what is to be announced, any gain is looked into.
   const { ratio } = seen;
   const gains = options.metrics.length > 0 || (quick ? worthCheating({ ratio, low: ratio, high: ratio }) : seen.high > 1);
@@ -207,7 +207,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     };
   }
   // What is not believed of its reports is taken from each reading.
-  const bounded = { ...times, candidate: times.candidate.map((ms) => Math.max(ms, told?.leastMs ?? 0)) };
+  const bounded = { ...timed, candidate: timed.candidate.map((ms) => Math.max(ms, told?.leastMs ?? 0)) };
   const logs = bounded.candidate.map((ms, index) => Math.log((bounded.baseline[index] ?? 0) / ms));
   const unverified = told?.unverified === true ? { unverified: 1 } : {};
   const metrics = { ...reported, ...speed(bounded, ratioIn(bounded, logs)), ...unverified };

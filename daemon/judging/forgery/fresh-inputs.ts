@@ -4,6 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import type { Call, FunctionOptions, Outcome } from '../../../shared/judging.ts';
+import { times } from '../../../shared/words/ratio.ts';
 import type { RunnerPool } from '../../executors/runner.ts';
 import { createRandom } from '../../random.ts';
 import { failureOf, load, runCalls, type Source } from '../function/correctness.ts';
@@ -42,7 +43,7 @@ export async function onFreshInputs(claimed: Ratio, originalMs: number, suspect:
   if (claimed.ratio >= tuned.worth && best <= 1 + (claimed.ratio - 1) * (1 - derived.most)) {
     return outcome(
       'forged',
-      `It is ${claimed.ratio.toFixed(1)} × as fast on the inputs that are known, but only ${best.toFixed(1)} × on others like ` +
+      `It is ${times(claimed.ratio)} as fast on the inputs that are known, but only ${times(best)} on others like ` +
         'them that it sees once: it knows the results or remembers them.',
     );
   }

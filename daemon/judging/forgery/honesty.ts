@@ -3,6 +3,7 @@
  * of these rules trusts what is said in there: they compare what was seen from outside, with the original as the measure.
  */
 import type { Program } from '../../../shared/program.ts';
+import { times } from '../../../shared/words/ratio.ts';
 import { type Ratio, ratioOf } from '../timing/statistics/measure.ts';
 import { derived, tuned } from '../tuned.ts';
 
@@ -93,8 +94,8 @@ export function overclaims(claimed: Ratio, worked: Ratio, believed: Ratio): Doub
   if (claimed.low < tuned.worth) return undefined;
   if (worked.high < least) {
     const reason =
-      `It claims to be ${times(claimed)} as fast, but with the processor time that the kernel counted outside its clock it is ` +
-      `${times(worked)}: its work is done elsewhere, or the clock was changed.`;
+      `It claims to be ${times(claimed.ratio)} as fast, but with the processor time that the kernel counted outside its clock it is ` +
+      `${times(worked.ratio)}: its work is done elsewhere, or the clock was changed.`;
     const hidden = hiddenShare(claimed, worked);
     return { reason, sure: hidden >= tuned.half, plain: hidden >= derived.most };
   }
@@ -102,9 +103,8 @@ export function overclaims(claimed: Ratio, worked: Ratio, believed: Ratio): Doub
   return { reason: remembering(claimed, believed), sure: hiddenShare(claimed, believed) >= derived.most };
 }
 
-const times = ({ ratio }: Ratio): string => `${ratio.toFixed(1)} ×`;
 const remembering = (seen: Ratio, first: Ratio): string =>
-  `It is ${times(seen)} as fast on inputs that it has seen before, but only ${times(first)} on first sight: ` +
+  `It is ${times(seen.ratio)} as fast on inputs that it has seen before, but only ${times(first.ratio)} on first sight: ` +
   'it remembers results across calls.';
 
 const ms = (value: number): string => `${value.toFixed(value < 1 ? 3 : 1)} ms`;

@@ -4,6 +4,7 @@
  */
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Metrics, Outcome } from '../../../shared/judging.ts';
+import { times } from '../../../shared/words/ratio.ts';
 import { sparedMs } from '../forgery/first-sight.ts';
 import { onFreshInputs } from '../forgery/fresh-inputs.ts';
 import { couldGain, type Doubt, disbelief, overclaims, type Profile, worthCheating } from '../forgery/honesty.ts';
@@ -138,7 +139,7 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
   const { p10, n } = floorOf(floorsIn(rounds, 'candidate'));
   const isSlow = verdict === 'hopeless' && ratio.high < (goal.best ?? goal.mustBeat ?? 1) * tuned.half;
   const detail = isSlow
-    ? `${options.entry.fn} is correct, at ${ratio.ratio.toFixed(2)} × the original's speed; ${(goal.best ?? goal.mustBeat ?? 1).toFixed(2)} × was to beat.`
+    ? `${options.entry.fn} is correct, at ${times(ratio.ratio)} the original's speed; ${times(goal.best ?? goal.mustBeat ?? 1)} was to beat.`
     : '';
   return {
     outcome: outcome(isSlow ? 'slow' : 'correct', detail),

@@ -58,7 +58,7 @@ const python: readonly Failing[] = [
   {
     name: 'slow',
     code: 'def f(n):\n    for _ in range(200000): pass\n    return [n, n]\n',
-    says: /^slow: f is correct, at 0\.\d+ × the original's speed; 1\.00 × was to beat/,
+    says: /^slow: f is correct, at 0\.\d\d× the original's speed; 1\.00× was to beat/,
     toBeat: 1,
   },
   {
@@ -102,7 +102,7 @@ const script = (type: string): readonly Failing[] => [
   {
     name: 'slow',
     code: `function f(n${type}) {\n  let s = 0;\n  for (let i = 0; i < 3000000; i++) s += i % (n + i);\n  return [n, s < 0 ? 0 : n];\n}\n`,
-    says: /^slow: f is correct, at 0\.\d+ × the original's speed; 1\.00 × was to beat/,
+    says: /^slow: f is correct, at 0\.\d\d× the original's speed; 1\.00× was to beat/,
     toBeat: 1,
   },
   {
@@ -230,7 +230,7 @@ describe('what is reported about a candidate', function () {
       {
         name: 'slow',
         code: 'import time\ndef f(n):\n    time.sleep(1)\n    return n * 2\n',
-        says: /^slow: python3 -m unittest -q succeeds, at 0\.\d+ × the original's speed; 5\.00 × was to beat/,
+        says: /^slow: python3 -m unittest -q succeeds, at 0\.\d\d× the original's speed; 5\.00× was to beat/,
         toBeat: 5,
       },
     ];

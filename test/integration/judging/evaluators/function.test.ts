@@ -127,7 +127,7 @@ describe('the function evaluator', function () {
       const { outcome, metrics } = await judgeText(evaluator, 'python', slowSum, basis, { toBeat: 50 });
       assert.equal(outcome.kind, 'slow');
       assert.ok((metrics['samples'] ?? 99) <= 3);
-      assert.match(outcome.detail, /50\.00 × was to beat/);
+      assert.match(outcome.detail, /50\.00× was to beat/);
     });
   });
 

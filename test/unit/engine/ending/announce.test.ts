@@ -180,7 +180,7 @@ describe('the announcement of a run', function () {
     assert.ok(best !== null && best.speedup_low > 1);
     assert.equal(unconfirmed.length, 1);
     assert.notEqual(unconfirmed[0]?.sha256, best.sha256);
-    assert.match(unconfirmed[0]?.why ?? '', /^measured with care at 1\.\d+ × \(0\.990 to 1\.200\), which is not clearly faster$/);
+    assert.match(unconfirmed[0]?.why ?? '', /^measured with care at 1\.\d\d× \(0\.99 to 1\.20\), which is not clearly faster$/);
   });
 
   it('measures no more than two to the end before it announces nothing, and says why', async () => {
