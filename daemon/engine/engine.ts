@@ -60,7 +60,7 @@ export interface EngineOptions {
 
 export interface Engine {
   /** Resolves defaults, finds the target, bounds the cost. Throws on anything that would make the run fail at its start. */
-  plan(request: RunRequest): Promise<RunPlan>;
+  plan(request: RunRequest, signal?: AbortSignal): Promise<RunPlan>;
   /** Bounds what continuing or extending a run can cost. Throws `not_found`. */
   planResume(request: Extension | { run: RunId }): Promise<SpendPlan>;
   /** Continues a run that is over. Throws `not_found`, or `conflict` for one that is not over. */

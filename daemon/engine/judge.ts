@@ -1,7 +1,7 @@
 /** Judges a user's change of a target against its original without a run, through the same tasks as any candidate. */
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import { newTaskId, type TaskId } from '../../shared/ids.ts';
+import { newTaskId } from '../../shared/ids.ts';
 import {
   type Counterexample,
   describeCounterexample,
@@ -14,7 +14,6 @@ import {
 import { unifiedDiff } from '../../shared/patch/unified.ts';
 import { Entry, type Program } from '../../shared/program.ts';
 import type { JudgeRequest, Verdict } from '../../shared/protocol/targets.ts';
-import type { Task } from '../../shared/task.ts';
 import { programSha } from '../evolution/hash.ts';
 import { loadTarget } from '../evolution/target.ts';
 import { createRandom } from '../random.ts';
@@ -25,7 +24,7 @@ import { givenAlone } from './ending/given-alone.ts';
 import { changesOf } from './target/changes.ts';
 import type { Derivations } from './target/derive.ts';
 import { resolveJudging } from './target/resolve.ts';
-import type { TaskClient } from './task-client.ts';
+import { type TaskClient, whileWanted } from './task-client.ts';
 import { checkOf } from './tasks.ts';
 
 export interface JudgeDeps {
@@ -45,25 +44,14 @@ type Asking = Omit<JudgeDeps, 'taskClient'> & Pick<Confirmer, 'taskClient'>;
  * tasks.
  */
 export async function judgeChange(request: JudgeRequest, deps: JudgeDeps, signal: AbortSignal): Promise<Verdict> {
-  const asked: TaskId[] = [];
-  const taskClient = {
-    run: (task: Task, until: AbortSignal) => {
-      asked.push(task.id);
-      return deps.taskClient.run(task, until);
-    },
-  };
-  try {
-    return await judge(request, { ...deps, taskClient }, signal);
-  } finally {
-    if (signal.aborted) await deps.taskClient.cancel(asked, 'the request was withdrawn');
-  }
+  return await whileWanted(deps.taskClient, signal, (taskClient) => judge(request, { ...deps, taskClient }, signal));
 }
 
 async function judge(request: JudgeRequest, deps: Asking, signal: AbortSignal): Promise<Verdict> {
   const { config, registry, taskClient, derivations } = deps;
   // First, since calls for the original take seconds to make.
   const { program: changed } = await loadTarget({ ...request.target, text: request.text });
-  const judged = await resolveJudging(request, config, registry, derivations);
+  const judged = await resolveJudging(request, config, registry, derivations.until(signal));
   const { program: original, evaluator, spec, heldout, confidence } = judged;
   signal.throwIfAborted();
   // Each request has a scope of its own: a measurement is never an old one.

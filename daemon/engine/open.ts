@@ -83,9 +83,9 @@ class WorkspaceEngine implements Engine {
     this.live = new LiveRuns(options, this.records, (how) => this.taskClient(how));
   }
 
-  async plan(request: RunRequest): Promise<RunPlan> {
+  async plan(request: RunRequest, signal = new AbortController().signal): Promise<RunPlan> {
     await this.records.files.requireWritable();
-    return planRun(request, this.options.config, this.options.registry, this.derivations);
+    return planRun(request, this.options.config, this.options.registry, this.derivations.until(signal));
   }
 
   async planResume(request: Extension | { run: RunId }): Promise<SpendPlan> {

@@ -105,6 +105,25 @@ export class TaskClient {
   }
 }
 
+/** Gives the work a client whose tasks end with the signal, also those that a worker has begun. */
+export async function whileWanted<T>(
+  client: Pick<TaskClient, 'run' | 'cancel'>,
+  signal: AbortSignal,
+  work: (client: Pick<TaskClient, 'run'>) => Promise<T>,
+): Promise<T> {
+  const asked: Task['id'][] = [];
+  try {
+    return await work({
+      run: (task, until) => {
+        asked.push(task.id);
+        return client.run(task, until);
+      },
+    });
+  } finally {
+    if (signal.aborted) await client.cancel(asked, 'the request was withdrawn');
+  }
+}
+
 function dataOf(result: Result): unknown {
   if (result.status === 'ok') return result.data;
   if (result.status === 'skip') throw new PeagenError('cancelled', `Task ${result.task_id} was cancelled.`);

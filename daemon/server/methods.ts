@@ -63,8 +63,8 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   const answer: Session['answer'] = (definition, handler) =>
     session.answer(definition, (params, token) => daemon.busyWith(() => handler(params, token)));
 
-  answer(PlanRun, async (request) => {
-    const planning = (await engine()).plan(request);
+  answer(PlanRun, async (request, token) => {
+    const planning = (await engine()).plan(request, signalOf(token));
     return await planning.catch((caught: unknown) => {
       throw daemon.outdated ? notYet(PeagenError.from(caught)) : caught;
     });

@@ -72,7 +72,7 @@ export async function whileBusy<T>(title: string, work: (token: vscode.Cancellat
   const left = new vscode.CancellationTokenSource();
   input.title = title;
   input.placeholder = vscode.l10n.t('Press Escape to cancel.');
-  input.items = [{ label: `$(loading~spin) ${title}` }];
+  input.items = [{ label: `$(loading~spin) ${title}`, alwaysShow: true }];
   input.busy = true;
   input.ignoreFocusOut = true;
   input.onDidHide(() => left.cancel());

@@ -26,6 +26,18 @@ class Basket:
         return len(parts)
 `;
 
+const slowImport = `import time
+
+time.sleep(20)
+
+
+def doubled(items):
+    result = []
+    for item in items:
+        result.append(2 * item)
+    return result
+`;
+
 const program = `# EVOLVE-BLOCK-START
 def steps():
     done = 0
@@ -59,6 +71,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
       'from shop import gross\n\n\ndef test_gross():\n    assert gross([1, 2]) == 3.6\n',
     );
     writeFileSync(join(journey.folder, 'shop.py'), shop);
+    writeFileSync(join(journey.folder, 'slow_import.py'), slowImport);
     writeFileSync(
       join(journey.folder, 'quality.py'),
       'def evaluate(program_path):\n    return {"combined_score": float("self.rate" in open(program_path).read())}\n',
@@ -129,6 +142,21 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await journey.step('The class Basket: which function is called to judge?');
     await journey.editor.pick('Basket.count');
     await journey.step('How should candidates for Basket.count and 1 more be checked?');
+    await leave();
+  });
+
+  it('stays open while it makes inputs, keeps keys from the file meanwhile, and ends the work on Escape', async () => {
+    const { editor } = journey;
+    await evolve(8, 'slow_import.py');
+    await journey.step('How should candidates for doubled be checked?');
+    await editor.page.keyboard.press('Enter');
+    await journey.step('Making inputs for doubled');
+    await editor.page.keyboard.type('typed meanwhile');
+    await journey.picture('busy');
+    assert.equal(await titled('Making inputs for doubled').count(), 1);
+    await editor.page.keyboard.press('Escape');
+    await titled('Making inputs for doubled').waitFor({ state: 'hidden' });
+    assert.equal(await editor.page.locator('.tab.dirty').count(), 0);
     await leave();
   });
 

@@ -6,14 +6,15 @@ import { type Call, FunctionOptions } from '../../../shared/judging.ts';
 import type { DerivedInput, DerivedInputs, DeriveInputsRequest } from '../../../shared/protocol/judging.ts';
 import type { CallOutput } from '../../../shared/protocol/runs.ts';
 import type { Registry } from '../../registry.ts';
-import { type Confirmer, execute } from '../ending/confirm.ts';
+import { execute } from '../ending/confirm.ts';
+import { type TaskClient, whileWanted } from '../task-client.ts';
 import type { Derivations } from './derive.ts';
 import { resolveJudging } from './resolve.ts';
 
 export interface DeriveInputsDeps {
   readonly config: Config;
   readonly registry: Registry;
-  readonly taskClient: Confirmer['taskClient'];
+  readonly taskClient: Pick<TaskClient, 'run' | 'cancel'>;
   readonly derivations: Derivations;
 }
 
@@ -28,14 +29,20 @@ export async function deriveInputs(
     { target, evaluator: { name: 'function', options: inputs === undefined ? {} : { inputs } } },
     { ...config, evaluate: { ...evaluate, derive: true } },
     registry,
-    derivations,
+    derivations.until(signal),
   );
   const { program, evaluator, spec, confidence } = judged;
   if (confidence === undefined) throw new PeagenError('internal', 'The function evaluator compares no calls.');
   signal.throwIfAborted();
   const basis = { evaluator: spec, original: program, data: null };
-  const confirmer: Confirmer = { scope: { key: newTaskId() }, taskClient, evaluator, basis, signal };
-  const made = await execute(confirmer, 'table', program, { mode: 'basis', deterministic: true, effort: 'quick' });
+  const scope = { key: newTaskId() };
+  const made = await whileWanted(taskClient, signal, (client) =>
+    execute({ scope, taskClient: client, evaluator, basis, signal }, 'table', program, {
+      mode: 'basis',
+      deterministic: true,
+      effort: 'quick',
+    }),
+  );
   const outputs = made.basis === undefined ? undefined : evaluator.outputs?.(made.basis);
   const { calls, derived, heldout, longer } = FunctionOptions.parse(spec.options);
   const rows = (list: readonly Call[], use: DerivedInput['use'], came: readonly CallOutput[] = []): DerivedInput[] =>

@@ -13,7 +13,7 @@ import type { Program } from '../../../shared/program.ts';
 import { programSha } from '../../evolution/hash.ts';
 import type { Evaluator } from '../../judging/evaluator.ts';
 import { createRandom } from '../../random.ts';
-import type { TaskClient } from '../task-client.ts';
+import { type TaskClient, whileWanted } from '../task-client.ts';
 import { namedExecuteTask } from '../tasks.ts';
 
 /** Milliseconds of making calls; what an ordinary function needs is less. */
@@ -32,32 +32,71 @@ export interface Derivable {
   readonly deterministic: boolean;
 }
 
-export class Derivations {
-  private readonly taskClient: () => Promise<Pick<TaskClient, 'run'>>;
-  private readonly made = new Map<string, Promise<Derivation>>();
+/** Makes the calls for what is judged. */
+export interface CallMaker {
+  of(asked: Derivable): Promise<Derivation>;
+}
 
-  constructor(taskClient: () => Promise<Pick<TaskClient, 'run'>>) {
+interface Making {
+  readonly derivation: Promise<Derivation>;
+  /** Those who wait for it: the last one to leave ends it. Infinite once it is made. */
+  waiting: number;
+  readonly aborter: AbortController;
+}
+
+export class Derivations implements CallMaker {
+  private readonly taskClient: () => Promise<Pick<TaskClient, 'run' | 'cancel'>>;
+  private readonly made = new Map<string, Making>();
+
+  constructor(taskClient: () => Promise<Pick<TaskClient, 'run' | 'cancel'>>) {
     this.taskClient = taskClient;
   }
 
   /** The same for the same program, options and examples. Throws `original_fails` when no call can enter the function. */
-  of(asked: Derivable): Promise<Derivation> {
+  of(asked: Derivable, signal?: AbortSignal): Promise<Derivation> {
+    signal?.throwIfAborted();
     const { program, spec, examples, deterministic } = asked;
     const sha256 = programSha(program);
     const key = createHash('sha256')
       .update(JSON.stringify([sha256, spec, examples, deterministic]))
       .digest('hex');
-    const known = this.made.get(key);
-    if (known !== undefined) return known;
-    const making = this.make(asked, createRandom('derive', sha256).int(2 ** 32));
+    const making = this.made.get(key) ?? this.begin(key, asked, createRandom('derive', sha256).int(2 ** 32));
+    making.waiting++;
+    signal?.addEventListener('abort', () => {
+      if (--making.waiting > 0) return;
+      this.forget(key, making);
+      making.aborter.abort(signal.reason);
+    });
+    return making.derivation;
+  }
+
+  /** The same for a request that may be withdrawn. */
+  until(signal: AbortSignal): CallMaker {
+    return { of: (asked) => this.of(asked, signal) };
+  }
+
+  private begin(key: string, asked: Derivable, seed: number): Making {
+    const aborter = new AbortController();
+    const making: Making = { derivation: this.make(asked, seed, aborter.signal), waiting: 0, aborter };
     this.made.set(key, making);
     for (const oldest of [...this.made.keys()].slice(0, -REMEMBERED)) this.made.delete(oldest);
     // What failed may go better the next time.
-    making.catch(() => this.made.delete(key));
+    making.derivation.then(
+      () => (making.waiting = Number.POSITIVE_INFINITY),
+      () => this.forget(key, making),
+    );
     return making;
   }
 
-  private async make({ program, evaluator, spec, examples, deterministic }: Derivable, seed: number): Promise<Derivation> {
+  private forget(key: string, making: Making): void {
+    if (this.made.get(key) === making) this.made.delete(key);
+  }
+
+  private async make(
+    { program, evaluator, spec, examples, deterministic }: Derivable,
+    seed: number,
+    signal: AbortSignal,
+  ): Promise<Derivation> {
     const payload: ExecutePayload = {
       mode: 'derive',
       derive: { seed, within_ms: WITHIN_MS, examples },
@@ -67,7 +106,7 @@ export class Derivations {
       effort: 'quick',
     };
     const task = namedExecuteTask({ key: newTaskId() }, 'derive', payload, evaluator.requires(program.language));
-    const data = ExecuteData.parse(await (await this.taskClient()).run(task, new AbortController().signal));
+    const data = ExecuteData.parse(await whileWanted(await this.taskClient(), signal, (client) => client.run(task, signal)));
     if (data.derivation === undefined) throw new PeagenError('internal', `The evaluator ${evaluator.name} derived no calls.`);
     return data.derivation;
   }

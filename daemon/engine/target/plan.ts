@@ -8,17 +8,12 @@ import type { Registry } from '../../registry.ts';
 import { mutatorOf } from '../mutate/division.ts';
 import type { RunRecords } from '../records/run-records.ts';
 import type { RunState } from '../run/state/run-state.ts';
-import type { Derivations } from './derive.ts';
+import type { CallMaker } from './derive.ts';
 import { loadEvaluator } from './pool.ts';
 import { type Resolved, resolveRequest } from './resolve.ts';
 import { asksModels, worstCaseOf, worstCaseOfRest } from './worst-case.ts';
 
-export async function planRun(
-  request: RunRequest,
-  config: Config,
-  registry: Registry,
-  derivations: Derivations,
-): Promise<RunPlan> {
+export async function planRun(request: RunRequest, config: Config, registry: Registry, derivations: CallMaker): Promise<RunPlan> {
   const resolved = await resolveRequest(request, config, registry, derivations);
   const { max_generations } = resolved.spec.stop;
   const expected = await expectedOf(resolved, max_generations * resolved.spec.population, config, registry);

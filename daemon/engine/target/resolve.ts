@@ -18,7 +18,7 @@ import type { Registry } from '../../registry.ts';
 import { AUTO, armsOf } from '../mutate/division.ts';
 import { selectorOf } from '../mutate/selector.ts';
 import { briefing } from './briefing.ts';
-import { confidenceInGiven, type Derivations, derives, withDerived } from './derive.ts';
+import { type CallMaker, confidenceInGiven, derives, withDerived } from './derive.ts';
 import { makeInputs, readInputs } from './inputs.ts';
 import { loadEvaluator } from './pool.ts';
 import { configuredEvaluator, waysAsFlags } from './ways.ts';
@@ -50,7 +50,7 @@ export async function resolveJudging(
   request: Pick<RunRequest, 'target' | 'evaluator' | 'heldout' | 'deterministic'>,
   config: Config,
   registry: Registry,
-  derivations?: Derivations,
+  derivations?: CallMaker,
 ): Promise<Judged> {
   const { target } = request;
   const { program, entry } = await loadTarget(target);
@@ -88,7 +88,7 @@ export async function resolveRequest(
   request: RunRequest,
   config: Config,
   registry: Registry,
-  derivations?: Derivations,
+  derivations?: CallMaker,
 ): Promise<Resolved> {
   const { evolve } = config;
   const { objectives = config.evaluate.objectives } = request;
