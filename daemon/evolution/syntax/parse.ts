@@ -141,13 +141,17 @@ function copyFrom(
   focus: Focus | undefined,
 ): Pick<SyntaxTree, 'root' | 'error'> {
   let error: SyntaxTree['error'];
+  // One error within another says better where it is: the outer one holds all that could not be joined.
+  let within = Number.POSITIVE_INFINITY;
   const make = (parent: OpenNode | undefined): OpenNode => {
     const id = cursor.nodeTypeId;
     const type = loaded.types[id] ?? 'ERROR';
     const start = cursor.startIndex;
     const end = cursor.endIndex;
-    if (type === 'ERROR') error ??= { offset: start, what: `unexpected ${excerpt(text.slice(start, end))}` };
-    else if (start === end && cursor.nodeIsMissing) error ??= { offset: start, what: `missing "${type}"` };
+    if (type === 'ERROR' && (error === undefined || end <= within)) {
+      error = { offset: start, what: `unexpected ${excerpt(text.slice(start, end))}` };
+      within = end;
+    } else if (start === end && cursor.nodeIsMissing) error ??= { offset: start, what: `missing "${type}"` };
     const field = loaded.fields[cursor.currentFieldId] ?? undefined;
     const node: OpenNode = { type, named: loaded.named[id] ?? true, start, end, field, parent, children: [] };
     parent?.children.push(node);

@@ -147,6 +147,13 @@ describe('syntaxError', () => {
       (await syntaxError(one('python', 'x = 1\ndef f(:\n    pass\n', 'b.py'))) ?? '',
       /^b\.py:2: (missing|unexpected) "/,
     );
+    assert.equal(
+      await syntaxError(
+        one('python', 'def a(x):\n    return x\n\n\ndef b(x)\n    y = 0\n    for i in x:\n        y += i\n', 'c.py'),
+      ),
+      'c.py:5: unexpected "def b(x)"',
+      'not where what holds the error begins',
+    );
     assert.match((await syntaxError(one('javascript', 'let a = ;', 'b.js'))) ?? '', /^b\.js:1: unexpected "="/);
     assert.match((await syntaxError(one('typescript', 'const a: = 1', 'b.ts'))) ?? '', /^b\.ts:1: /);
   });
