@@ -11,6 +11,8 @@ const WINDOW_MS = 30 * MINUTE;
 const KEEP_EVERY_MS = 5000;
 /** Windows of ten minutes that make up what is usual: a week of them. */
 const USUAL_WINDOWS = 7 * 24 * 6;
+/** Fewer failed tasks are told to those who wait for them: an original that fails on its inputs is one. */
+const LEAST_FAILURES = 5;
 
 type Finding = Pick<Alert, 'severity' | 'summary' | 'fix'>;
 
@@ -82,11 +84,11 @@ export class AlertRules {
     const then = this.before(sample, 5 * MINUTE)?.tasks.get(handler) ?? { all: 0, failed: 0 };
     const all = (now?.all ?? 0) - then.all;
     const failed = (now?.failed ?? 0) - then.failed;
-    if (all === 0 || failed / all <= 0.1) return undefined;
+    if (failed < LEAST_FAILURES || failed / all <= 0.1) return undefined;
     return {
       severity: 'warning',
       summary: `${Math.round((100 * failed) / all)} % of the ${handler} tasks of the last 5 minutes failed`,
-      fix: 'See the reasons with peagen queue dlq list.',
+      fix: 'See the reasons in the daemon log, or with peagen queue dlq list.',
     };
   }
 

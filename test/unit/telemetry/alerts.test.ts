@@ -76,6 +76,13 @@ describe('the alerts of a daemon', () => {
     assert.deepEqual(pass(rules, 6.1, 8, failing), ['failures-mutate']);
   });
 
+  it('are silent when few tasks failed, as where an original fails on its inputs', () => {
+    assert.deepEqual(
+      pass(new AlertRules(), 0, 4, (minute) => mutate(minute < 1 ? 0 : 4, minute < 1 ? 0 : 4)),
+      [],
+    );
+  });
+
   it('tell of twice the usual tokens, once there is something usual', () => {
     const rules = new AlertRules();
     assert.deepEqual(
