@@ -1,7 +1,7 @@
 /** What a match with the original is worth, wherever the user reads of a verdict. The full line is `describeConfidence`. */
 import * as vscode from 'vscode';
 import type { Confidence } from '../shared/confidence.ts';
-import { isVerified } from '../shared/words/confidence-words.ts';
+import { isVerified, type Shortfall, shortfalls } from '../shared/words/confidence-words.ts';
 import { byCount } from './words.ts';
 
 /** Before a run: `3 given and 412 derived calls`. */
@@ -37,9 +37,19 @@ export function confidenceIcon(confidence: Confidence | undefined): vscode.Theme
     : new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
 }
 
-/** The same for a label. */
-export function confidenceMark(confidence: Confidence): string {
-  return isVerified(confidence) ? '$(verified)' : '$(warning)';
+const missing: Record<Shortfall, () => string> = {
+  calls: () => vscode.l10n.t('these are few calls'),
+  lines: () => vscode.l10n.t('some lines never run'),
+  rejections: () => vscode.l10n.t('no call makes the function reject its input'),
+  mutants: () => vscode.l10n.t('many mutants, small mistakes put in on purpose, go unnoticed'),
+};
+
+/** Before a run: whether its calls are worth a tick, and what they lack. */
+export function callsWorth(confidence: Confidence): { readonly mark: string; readonly lack: string } {
+  const lack = shortfalls(confidence).map((each) => missing[each]());
+  return lack.length === 0
+    ? { mark: '$(pass)', lack: '' }
+    : { mark: '$(warning)', lack: vscode.l10n.t('A result may not be called verified: {0}.', lack.join(', ')) };
 }
 
 /** Whether inputs that the user adds would make the verdict better. */

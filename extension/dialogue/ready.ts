@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunPlan } from '../../shared/protocol/runs.ts';
-import { callsText, confidenceMark, coverageText, wantsInputs } from '../confidence.ts';
+import { callsText, callsWorth, coverageText } from '../confidence.ts';
 import { type Judging, judgingLabel, type Limits } from '../judging/remembered.ts';
 import type { ModelChoice } from '../models/choice.ts';
 import { mutatorName } from '../origin-words.ts';
@@ -78,13 +78,12 @@ export async function askReady(
 /** What a match will be worth, and what it cannot promise; with the way to more inputs where there are few. */
 function confidenceItems({ spec: { confidence } }: RunPlan): Item[] {
   if (confidence === undefined) return [];
-  const few = wantsInputs(confidence)
-    ? vscode.l10n.t('Few calls to trust, or a part of the function never runs: add inputs…')
-    : '';
+  const { mark, lack } = callsWorth(confidence);
+  const few = lack === '' ? '' : vscode.l10n.t('{0} Add inputs…', lack);
   const detail = [few, ...confidence.limits].filter((text) => text !== '').join(' ');
   return [
     {
-      label: `${confidenceMark(confidence)} ${vscode.l10n.t('Checked on {0}', callsText(confidence))}`,
+      label: `${mark} ${vscode.l10n.t('Checked on {0}', callsText(confidence))}`,
       description: coverageText(confidence),
       ...(detail === '' ? {} : { detail }),
       answer: 'inputs',

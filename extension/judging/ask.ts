@@ -86,7 +86,7 @@ async function foundWays(peagen: Peagen, { client, target }: Selected): Promise<
 function givenWays(peagen: Peagen, selected: Selected, use: InputsFor): Choice[] {
   const { target } = selected;
   const folder = vscode.Uri.joinPath(vscode.Uri.file(target.root), target.path, '..').fsPath;
-  const choices: Choice[] = [{ label: vscode.l10n.t('given by you'), kind: vscode.QuickPickItemKind.Separator }];
+  const choices: Choice[] = [{ label: vscode.l10n.t('other ways'), kind: vscode.QuickPickItemKind.Separator }];
   if (target.entry_fn !== undefined) {
     choices.push(
       {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Call } from '../../shared/judging.ts';
 import { type DerivedInput, type DerivedInputs, DeriveInputs } from '../../shared/protocol/judging.ts';
 import type { Selected } from '../commands/selection/selection.ts';
-import { confidenceMark, coverageText, wantsInputs } from '../confidence.ts';
+import { callsWorth, coverageText } from '../confidence.ts';
 import { BACK, pickOne, type StepAnswer, whileBusy } from '../dialogue/steps.ts';
 import { byCount } from '../words.ts';
 import { callText } from './call-text.ts';
@@ -54,6 +54,7 @@ function chosenCalls(kept: readonly DerivedInput[]): Judging {
 
 function rowsOf({ confidence }: DerivedInputs, kept: readonly DerivedInput[]): Row[] {
   const count = kept.length;
+  const { mark, lack } = callsWorth(confidence);
   const titles = {
     given: vscode.l10n.t('given by you'),
     timed: vscode.l10n.t('compared and timed'),
@@ -62,11 +63,9 @@ function rowsOf({ confidence }: DerivedInputs, kept: readonly DerivedInput[]): R
   };
   return [
     {
-      label: `${confidenceMark(confidence)} ${byCount(count, vscode.l10n.t('Use this {0} call', count), vscode.l10n.t('Use these {0} calls', count))}`,
+      label: `${mark} ${byCount(count, vscode.l10n.t('Use this {0} call', count), vscode.l10n.t('Use these {0} calls', count))}`,
       description: coverageText(confidence),
-      ...(wantsInputs(confidence)
-        ? { detail: vscode.l10n.t('These are few calls to trust, or they miss a part of the function. Add inputs if you can.') }
-        : {}),
+      ...(lack === '' ? {} : { detail: vscode.l10n.t('{0} Add inputs if you can.', lack) }),
       act: 'use',
     },
     {

@@ -13,18 +13,23 @@ export function callsCompared({ given, derived, heldout, attacked }: Confidence)
   return given + derived + heldout + attacked;
 }
 
-/** Whether a match on these calls may be called verified; not where nobody looked which lines ran, nor before the attack. */
+/** What keeps a match on these calls from being called verified. */
+export type Shortfall = 'calls' | 'lines' | 'rejections' | 'mutants';
+
+/** Known before a run, whose end adds the calls of the attack. Where nobody looked which lines ran, they count as missed. */
+export function shortfalls({ derived, heldout, lines, rejections, mutants }: Confidence): Shortfall[] {
+  const found: Record<Shortfall, boolean> = {
+    calls: derived + heldout < verifiedLevel.derived,
+    lines: lines.of === 0 || shareOf(lines) < verifiedLevel.lines,
+    rejections: rejections.hit !== rejections.of,
+    mutants: mutants.of === 0 || shareOf(mutants) < verifiedLevel.mutants,
+  };
+  return (['calls', 'lines', 'rejections', 'mutants'] as const).filter((each) => found[each]);
+}
+
+/** Whether a match on these calls may be called verified; not before the attack. */
 export function isVerified(confidence: Confidence): boolean {
-  const { derived, heldout, attacked, lines, rejections, mutants } = confidence;
-  return (
-    derived + heldout >= verifiedLevel.derived &&
-    attacked >= verifiedLevel.attacked &&
-    lines.of > 0 &&
-    shareOf(lines) >= verifiedLevel.lines &&
-    rejections.hit === rejections.of &&
-    mutants.of > 0 &&
-    shareOf(mutants) >= verifiedLevel.mutants
-  );
+  return confidence.attacked >= verifiedLevel.attacked && shortfalls(confidence).length === 0;
 }
 
 /** What is said of a best: `verified: matches …`, or below the level, what the user can do about it. */

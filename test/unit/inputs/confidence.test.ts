@@ -1,7 +1,7 @@
 /** The level of a confidence: each of its conditions is needed. */
 import assert from 'node:assert/strict';
 import { withAttack } from '../../../daemon/engine/ending/attack.ts';
-import { Confidence, isVerified, verdictOf } from '../../../shared/confidence.ts';
+import { Confidence, isVerified, shortfalls, verdictOf } from '../../../shared/confidence.ts';
 
 const strong = Confidence.parse({
   ...{ given: 2, derived: 40, heldout: 40, attacked: 400 },
@@ -29,6 +29,12 @@ describe('a match', () => {
       assert.match(verdictOf({ ...strong, ...weaker }), /^matches on the calls we have; add inputs: /);
     });
   }
+
+  it('lacks nothing before a run that only the search for a counter-example is missing', () => {
+    assert.deepEqual(shortfalls({ ...strong, attacked: 0 }), []);
+    const weak = { ...strong, attacked: 0, derived: 5, heldout: 5, lines: { hit: 18, of: 20 } };
+    assert.deepEqual(shortfalls(weak), ['calls', 'lines']);
+  });
 
   it('says when its counter-example search was cut short', () => {
     assert.deepEqual(withAttack(strong, 500).limits, []);
