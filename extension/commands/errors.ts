@@ -47,7 +47,6 @@ function actionFor(error: PeagenError): Action | undefined {
 const none = () => undefined;
 const daemonLog = () => ({ label: vscode.l10n.t('Show Daemon Log'), command: 'peagen.showDaemonLog' });
 const chooseModel = () => ({ label: vscode.l10n.t('Choose Model'), command: 'peagen.chooseModel' });
-const walkthrough = () => ({ label: vscode.l10n.t('See How It Works'), command: 'peagen.openWalkthrough' });
 
 const actions: Record<ErrorCode, (error: PeagenError) => Action | undefined> = {
   // In a trusted workspace it is a model that may not be asked, or a key that is refused.
@@ -57,7 +56,7 @@ const actions: Record<ErrorCode, (error: PeagenError) => Action | undefined> = {
       : { label: vscode.l10n.t('Manage Workspace Trust'), command: 'workbench.trust.manage' },
   invalid_config: openConfiguration,
   invalid_input: none,
-  unsupported: walkthrough,
+  unsupported: none,
   not_found: () =>
     vscode.workspace.workspaceFolders === undefined
       ? { label: vscode.l10n.t('Open Folder'), command: 'workbench.action.files.openFolder' }

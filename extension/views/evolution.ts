@@ -23,7 +23,10 @@ export function registerEvolutionView(peagen: Peagen): vscode.Disposable[] {
   const arrange = async (change: Partial<Arrangement>) => {
     tree.arrangement = { ...tree.arrangement, ...change };
     const { sort, filter } = tree.arrangement;
-    const shown = [sort === 'score' ? '' : vscode.l10n.t('by: {0}', sortName(sort)), filter].filter((text) => text !== '');
+    const shown = [
+      ...(sort === 'score' ? [] : [vscode.l10n.t('by: {0}', sortName(sort))]),
+      ...(filter === '' ? [] : [vscode.l10n.t('filter: {0}', filter)]),
+    ];
     // Above the rows: a view that is alone in its container shows no description.
     view.message = shown.join(' · ');
     await vscode.commands.executeCommand('setContext', 'peagen.evolution.filtered', filter !== '');

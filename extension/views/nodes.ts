@@ -79,7 +79,7 @@ function runItem(id: RunId, run: WindowRun | undefined, place: RunPlace = { newe
   const confidence = result === null ? undefined : (result.confidence ?? info.confidence);
   const worth = confidenceWord(confidence);
   const state = stateOf(info, isConfirming(run));
-  item.description = joined([folder, place.file, `${score} ${trend}`.trim(), worth, state, progress]);
+  item.description = joined([folder, place.file, score, worth, state, trend, progress]);
   item.iconPath =
     info.stopped === 'failed'
       ? new vscode.ThemeIcon('error')
@@ -181,16 +181,19 @@ function endingOf(
       icon: confidenceIcon(confidence),
     };
   }
+  const baseline = run?.info.baseline;
+  const gains = baseline?.is_speedup === false ? fitness > baseline.fitness : (certainSpeedup(metrics) ?? fitness) > 1;
+  // What gains nothing does not shine.
+  const icon = gains ? 'sparkle' : 'dash';
   const unconfirmed = ending?.unconfirmed.find((one) => one.sha256 === sha256);
   const isOverfitted = ending?.overfitted.includes(sha256) === true;
-  if (unconfirmed === undefined && !isOverfitted) return { short: '', long: [], icon: 'sparkle' };
+  if (unconfirmed === undefined && !isOverfitted) return { short: '', long: [], icon };
   const why = unconfirmed?.why ?? vscode.l10n.t('right on the given calls, wrong on others');
   if (isOverfitted) return { short: why, long: [why], icon: 'unverified' };
-  const claims = (certainSpeedup(metrics) ?? fitness) > 1;
   return {
-    short: claims ? vscode.l10n.t('not confirmed') : '',
+    short: gains ? vscode.l10n.t('not confirmed') : '',
     long: [vscode.l10n.t('not confirmed: {0}', why)],
-    icon: claims ? 'unverified' : 'sparkle',
+    icon: gains ? 'unverified' : icon,
   };
 }
 

@@ -183,7 +183,7 @@ describe('the Evolution view in VS Code', () => {
     await sideBar('by: Newest').waitFor();
     await editor.command('Peagen: Filter Candidates');
     await editor.answer('Show only candidates with', 'structural >1000');
-    await sideBar('by: Newest · structural >1000').waitFor();
+    await sideBar('by: Newest · filter: structural >1000').waitFor();
     await eventually('none shows', async () => (await elites().count()) === 0);
     await editor.command('Peagen: Clear Filter');
     await elites().first().waitFor();

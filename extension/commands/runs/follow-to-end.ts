@@ -92,7 +92,7 @@ async function tellResult(peagen: Peagen, client: EditorClient, run: RunId): Pro
   if (best === null) {
     const none =
       info.candidates === 0
-        ? vscode.l10n.t('{0}: {1}; no candidate could be made of this code.', name, stateOf(info))
+        ? vscode.l10n.t('{0}: {1} before there was a candidate.', name, stateOf(info))
         : byCount(
             info.candidates,
             vscode.l10n.t('{0}: {1}; its one candidate does not beat the original.', name, stateOf(info)),
