@@ -14,23 +14,20 @@ const payload = `PROJECTS:
 export function rendering(journey: Journey): void {
   const at = (path: string) => join(journey.folder, path);
   const disk = (path: string) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined);
-  const write = (files: Record<string, string>) => {
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(at(path)), { recursive: true });
-      writeFileSync(at(path), text);
-    }
+  // Before the window opens: a search for a file may answer from what was there at an earlier one.
+  const files = {
+    'notes.yaml': payload,
+    'broken.yaml': 'PROJECTS:\n  - NAME: a\n    PACKAGES: none\n    TEMPLATE_SET: \n',
+    'templates/mine/ptree.yaml.j2':
+      '- FILE_NAME: a.j2\n  RENDERED_FILE_NAME: notes/a.txt\n  PACKAGE_NAME: cart\n- FILE_NAME: b.j2\n  RENDERED_FILE_NAME: notes/b.txt\n',
+    'templates/mine/a.j2': '{{ PKG.NAME }}\n\n',
+    'templates/mine/b.j2': 'second\n\n',
+    'notes/a.txt': 'mine\n',
   };
-
-  before(() => {
-    write({
-      'notes.yaml': payload,
-      'templates/mine/ptree.yaml.j2':
-        '- FILE_NAME: a.j2\n  RENDERED_FILE_NAME: notes/a.txt\n  PACKAGE_NAME: cart\n- FILE_NAME: b.j2\n  RENDERED_FILE_NAME: notes/b.txt\n',
-      'templates/mine/a.j2': '{{ PKG.NAME }}\n\n',
-      'templates/mine/b.j2': 'second\n\n',
-      'notes/a.txt': 'mine\n',
-    });
-  });
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(at(path)), { recursive: true });
+    writeFileSync(at(path), text);
+  }
 
   /** Ticks nothing and everything are the same thing here: all files are ticked. */
   async function accept(): Promise<void> {
@@ -39,7 +36,6 @@ export function rendering(journey: Journey): void {
 
   it('marks the mistakes of a payload, and offers what belongs there', async () => {
     const { editor } = journey;
-    write({ 'broken.yaml': 'PROJECTS:\n  - NAME: a\n    PACKAGES: none\n    TEMPLATE_SET: \n' });
     await editor.openFile('broken.yaml', 4);
     await editor.page.locator('.squiggly-error').first().waitFor();
     await editor.page.keyboard.press('End');
