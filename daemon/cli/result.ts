@@ -49,7 +49,7 @@ function noGainText(summary: RunSummary): string {
   const { candidates, stopped, mended } = summary;
   if (candidates === 0 && (stopped === 'budget_tokens' || stopped === 'budget_usd'))
     return `The ${stopped === 'budget_usd' ? 'dollar' : 'token'} budget does not pay for one question, should it go as badly as can be: raise it, or lower max_tokens under [mutate].`;
-  if (candidates === 0) return 'No candidate could be made of this code.';
+  if (candidates === 0) return 'No candidate was made.';
   if (mended === null) return 'The original fails, and so does every candidate.';
   return candidates === 1
     ? 'Its one candidate does not beat the original.'
