@@ -3,6 +3,22 @@
  * thing, the value and the fix. Wire format: `toJSON` / `fromJSON`.
  */
 
+/** What each exit status of a command stands for, as the README and `peagen --help` say it. */
+export const exitStatuses = {
+  0: 'success',
+  1: 'a failure or a change that is wrong',
+  2: 'a wrong argument',
+  3: 'an original that fails',
+  4: 'a missing program',
+  5: 'what is not trusted',
+  6: 'a budget that does not suffice',
+  75: 'a daemon that went away from "daemon connect"',
+  130: 'Ctrl+C',
+} as const;
+
+/** As EX_TEMPFAIL of sysexits.h: the client may connect again. */
+export const EXIT_DAEMON_LOST = 75 satisfies keyof typeof exitStatuses;
+
 /** Each code: its JSON-RPC number (application range), the exit status of the CLI, and whether a retry can help. */
 export const errorTable = {
   invalid_input: { rpc: -32602, exit: 2, retryable: false },
@@ -21,7 +37,7 @@ export const errorTable = {
   storage_failed: { rpc: -32012, exit: 1, retryable: true },
   too_large: { rpc: -32013, exit: 2, retryable: false },
   internal: { rpc: -32603, exit: 1, retryable: false },
-} as const;
+} as const satisfies Record<string, { rpc: number; exit: keyof typeof exitStatuses; retryable: boolean }>;
 
 export type ErrorCode = keyof typeof errorTable;
 

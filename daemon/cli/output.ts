@@ -2,7 +2,6 @@
  * How every command talks: results on standard output (with `--json`, the last line is one JSON object), everything
  * else on standard error, failures as one line and an exit status from the error table.
  */
-import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { errorTable, PeagenError } from '../../shared/errors.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
@@ -61,7 +60,7 @@ export function action<A extends unknown[]>(run: (...args: A) => Promise<void>):
     const began = performance.now();
     log.debug({ version, node: process.version, folder: process.cwd() }, 'the command begins');
     try {
-      requireConfig(options);
+      await requireConfig(options);
       await inTrace(args, log, () => run(...args));
     } catch (caught) {
       const error = PeagenError.from(caught);
@@ -74,10 +73,11 @@ export function action<A extends unknown[]>(run: (...args: A) => Promise<void>):
   };
 }
 
-/** A wrong `--config` ends every command, also one that reads no configuration. */
-function requireConfig({ config }: CommonOptions): void {
-  if (config === undefined || existsSync(config)) return;
-  throw new PeagenError('not_found', `The configuration file ${config} does not exist.`, { hint: 'Check --config.' });
+/** A wrong `--config` ends every command, also one that needs no configuration. */
+async function requireConfig({ config: file }: CommonOptions): Promise<void> {
+  if (file === undefined) return;
+  const { readConfig } = await import('../config/load.ts');
+  await readConfig({ cwd: process.cwd(), file, anyKeys: true });
 }
 
 /** A command is the root of its trace, or part of the one that TRACEPARENT names. */

@@ -5,12 +5,10 @@
 
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
+import { EXIT_DAEMON_LOST } from '../../shared/errors.ts';
 import { FrameReader } from './frames.ts';
 import { locate } from './locate.ts';
 import { connectOrStart, type Who } from './start.ts';
-
-/** Exit status when the daemon went away before the client did: connect again. As EX_TEMPFAIL of sysexits.h. */
-export const EXIT_DAEMON_LOST = 75;
 
 export interface BridgeStreams {
   input: Readable;

@@ -42,13 +42,16 @@ export class TaskClient {
     this.own = own === undefined ? this : new TaskClient(own);
   }
 
-  /** The data of the task's result, at once when it is there from before. Throws the handler's error, or `cancelled`. */
-  async run(made: Task, signal: AbortSignal): Promise<unknown> {
+  /**
+   * The data of the task's result, at once when it is there from before; not `keep`: the result is stored nowhere. Throws the
+   * handler's error, or `cancelled`.
+   */
+  async run(made: Task, signal: AbortSignal, { keep = true } = {}): Promise<unknown> {
     const folders = new TaskFolders(made, this.fabric.queue.folders);
     try {
       for (;;) {
         try {
-          return folders.returned(await this.runAs(made, folders, signal));
+          return folders.returned(await this.runAs(made, { folders, keep }, signal));
         } catch (caught) {
           if (!(caught instanceof StoreUnreachable) || this.held === undefined) throw folders.renamed(caught);
           this.holding.add(made.id);
@@ -60,11 +63,15 @@ export class TaskClient {
     }
   }
 
-  private async runAs(made: Task, folders: TaskFolders, signal: AbortSignal): Promise<unknown> {
+  private async runAs(
+    made: Task,
+    { folders, keep }: { folders: TaskFolders; keep: boolean },
+    signal: AbortSignal,
+  ): Promise<unknown> {
     const task = this.offline ? { ...made, trace: { ...made.trace, offline: true } } : made;
     signal.throwIfAborted();
     // An execution that belongs to no run costs nothing but time, and anyone who asks again makes a task of its own.
-    if (task.kind !== 'execute' || task.trace?.run !== undefined) return await this.ask(task, folders, signal);
+    if (keep && (task.kind !== 'execute' || task.trace?.run !== undefined)) return await this.ask(task, folders, signal);
     const over = this.fabric.collector.pass(task.id);
     return await this.ask(task, folders, signal).finally(over);
   }

@@ -4,7 +4,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { type ReplayReport, ReplayRun } from '../../../shared/protocol/replay.ts';
 import { times } from '../../../shared/words/ratio.ts';
 import { whole } from '../numbers.ts';
-import { action, printResult, withCommonOptions } from '../output.ts';
+import { action, printFailure, printResult, withCommonOptions } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
 import { runOrNewest } from '../run-id.ts';
 import { openSession, type SessionOptions } from '../session.ts';
@@ -35,7 +35,8 @@ async function replay(text: string | undefined, options: SessionOptions & { gene
     const report = await whileWaiting(`making the candidates of ${run} again`, replaying);
     printResult(options, report, reportText(report));
     const disagreement = disagreementOf(report);
-    if (disagreement !== undefined) throw disagreement;
+    // Not thrown: with --json the report stays the one object.
+    if (disagreement !== undefined) printFailure(disagreement, false);
   } finally {
     await session.close();
   }

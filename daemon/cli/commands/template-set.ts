@@ -72,7 +72,7 @@ async function add(source: string, options: CommonOptions & { name?: string; for
   });
   const verb = dryRun === true ? 'would add' : 'added';
   const text = added.map((set) => `${verb} ${set.name} (${set.files} files)`);
-  printResult(options, added, text.join('\n'));
+  printResult(options, { added }, text.join('\n'));
 }
 
 async function remove(name: string, options: CommonOptions): Promise<void> {

@@ -58,14 +58,17 @@ export class RenderTasks {
   private readonly engine: RenderEngineName;
   private readonly taskClient: TaskClient;
   private readonly signal: AbortSignal;
+  private readonly keep: boolean;
   private readonly run = newTaskId();
   private readonly open = new Set<TaskId>();
   private count = 0;
 
-  constructor(engine: RenderEngineName, taskClient: TaskClient, signal: AbortSignal) {
+  /** Not `keep`: nothing is left of the tasks, as what only looks wants it. */
+  constructor(engine: RenderEngineName, taskClient: TaskClient, { signal, keep }: { signal: AbortSignal; keep: boolean }) {
     this.engine = engine;
     this.taskClient = taskClient;
     this.signal = signal;
+    this.keep = keep;
   }
 
   /** One outcome per item; undefined for one that was left behind since another ended the task. */
@@ -120,7 +123,7 @@ export class RenderTasks {
       schema_v: TASK_SCHEMA_V,
     };
     this.open.add(task.id);
-    const data = read(await this.taskClient.run(task, this.signal));
+    const data = read(await this.taskClient.run(task, this.signal, { keep: this.keep }));
     this.open.delete(task.id);
     return data;
   }

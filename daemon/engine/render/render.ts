@@ -57,7 +57,7 @@ export async function renderProjects(
   signal: AbortSignal,
 ): Promise<RenderAnswer> {
   const out = resolve(request.out);
-  const tasks = new RenderTasks(deps.config.render.engine, deps.taskClient, signal);
+  const tasks = new RenderTasks(deps.config.render.engine, deps.taskClient, { signal, keep: request.mode !== 'compare' });
   try {
     if (request.mode === 'write') await recover(out);
     const { renderings, warnings } = await drafts(request, out, tasks, deps);
