@@ -1,9 +1,8 @@
 /** The schema of the configuration, as `peagen config schema` prints it. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as z from 'zod';
 import { configSchema, descriptions } from '../../../shared/config-schema.ts';
+import { readTracked, trackedFiles } from '../../prose.ts';
 
 const Node = z.looseObject({ properties: z.record(z.string(), z.unknown()).optional(), description: z.string().optional() });
 
@@ -19,6 +18,32 @@ function keysOf(schema: unknown, path: readonly string[] = []): [string, string 
   return [...own, ...items, ...choices.flatMap((one) => keysOf(one, path))];
 }
 
+/** Without comments, and without the declaration of the schema itself. */
+function codeOf(path: string): string {
+  if (path === 'shared/config-schema.ts') return '';
+  const text = readTracked(path).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+  return path === 'shared/config.ts' ? text.slice(text.indexOf('export type Config =')) : text;
+}
+
+/**
+ * Whether the code takes the key out of its table: `mutate.backend`, `{ backend } = config.mutate`, `({ mutate: { backend } })`
+ * or `({ backend }: Config['mutate'])`. Entries of a list, and tables that a run takes over whole, have other names in the code: of
+ * them a key must be taken out of something.
+ */
+function isRead(path: string, code: string): boolean {
+  const names = path.split('.');
+  const key = names.at(-1);
+  const table = names.at(-2) ?? 'config';
+  if (names.includes('[]') || table === 'islands' || table === 'objectives')
+    return new RegExp(`\\.${key}\\b|\\{[^{}]*\\b${key}\\b[^{};]*\\}\\s*[=:]`).test(code);
+  return [
+    `\\b${table}\\??\\.${key}\\b`,
+    `\\{[^{}]*\\b${key}\\b[^{};]*\\}\\s*=\\s*[^;]*\\b${table}\\s*[;)?]`,
+    `\\b${table}:\\s*\\{[^{}]*\\b${key}\\b[^{}]*\\}[^{};]*\\}\\s*[:=,)]`,
+    `\\b${key}\\b[^{}]*\\}:[^;]*Config\\['[^;]*${table}`,
+  ].some((pattern) => new RegExp(pattern).test(code));
+}
+
 describe('the schema of the configuration', () => {
   const keys = keysOf(configSchema());
 
@@ -29,10 +54,11 @@ describe('the schema of the configuration', () => {
   });
 
   it('has no key that nothing reads', () => {
-    const daemon = join(import.meta.dirname, '..', '..', '..', 'daemon');
-    const files = readdirSync(daemon, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
-    const words = new Set(files.flatMap((path) => readFileSync(join(daemon, path), 'utf8').match(/\w+/g) ?? []));
-    const idle = keys.filter(([path]) => !words.has(path.split('.').at(-1) ?? ''));
+    const code = trackedFiles('daemon', 'extension', 'shared')
+      .filter((path) => path.endsWith('.ts'))
+      .map(codeOf)
+      .join('\n');
+    const idle = keys.filter(([path]) => !isRead(path, code));
     assert.deepEqual(idle, []);
   });
 
