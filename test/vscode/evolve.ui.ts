@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import { Journey } from './driver/journey.ts';
+import { packVsixAgain } from './driver/parts.ts';
 import { rendered } from './driver/webview.ts';
 
 /** What people install, where it was packed; else the extension in development. */
@@ -19,12 +21,20 @@ describe('Evolve Selection in VS Code', () => {
     return journey.keepFailure(this.currentTest);
   });
 
-  if (vsix !== undefined)
+  if (vsix !== undefined) {
     it('is installed from a package of less than 4.5 MB', () => {
       const { size } = statSync(vsix);
       console.log(`      ${(size / 1e6).toFixed(2)} MB`);
       assert.ok(size < MOST_BYTES, `${size} bytes`);
     });
+
+    it('is in the same package, byte by byte, after another build', () => {
+      const [first, second] = [vsix, packVsixAgain()].map((file) =>
+        createHash('sha256').update(readFileSync(file)).digest('hex'),
+      );
+      assert.equal(second, first);
+    });
+  }
 
   it('says in the empty view what to do', async () => {
     await journey.editor.page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])').click();

@@ -1,6 +1,7 @@
 /** The real parts of these tests: VS Code's server from the code-server package, Chromium, and a build of the extension. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -144,16 +145,36 @@ async function bundle(entryPoints: Record<string, string>, outdir: string): Prom
 
 /** Packs the extension as it would be published; answers the file. Throws when the packager has anything to warn of. */
 export function packVsix(): string {
-  const file = join(cache, 'peagen.vsix');
+  return packFrom(project, join(cache, 'peagen.vsix'));
+}
+
+/** The package of another build of the same files, in another folder. */
+export function packVsixAgain(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'peagen-again-'));
+  try {
+    const { status, stderr } = spawnSync(process.execPath, ['build.mjs', '--out', join(folder, 'dist')], { cwd: project });
+    if (status !== 0) throw new Error(`the build ended with ${status}:\n${stderr}`);
+    for (const name of globSync(['package.json', 'package.nls*.json', 'CHANGELOG.md', 'LICENSE', '.vscodeignore', 'media'], {
+      cwd: project,
+    }))
+      cpSync(join(project, name), join(folder, name), { recursive: true });
+    return packFrom(folder, join(cache, 'again.vsix'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function packFrom(folder: string, file: string): string {
   rmSync(file, { force: true });
   const vsce = join(project, 'node_modules', '@vscode', 'vsce', 'vsce');
   const flags = ['--readme-path', 'dist/README.md', '--no-dependencies', '--no-rewrite-relative-links'];
   const args = ['package', ...flags, '--allow-missing-repository', '--out', file];
   const { status, stdout, stderr } = spawnSync(process.execPath, [vsce, ...args], {
-    cwd: project,
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
-    env: { ...process.env, npm_config_ignore_scripts: 'true' },
+    // As `npm run package` does, which takes the time of the commit.
+    env: { ...process.env, npm_config_ignore_scripts: 'true', SOURCE_DATE_EPOCH: '1750000000' },
   });
   const said = stdout + stderr;
   if (status !== 0 || /WARN/.test(said)) throw new Error(`vsce package ended with ${status}:\n${said}`);
