@@ -374,7 +374,7 @@ export const RunInfo = z.object({
   stopped: StopReason.optional(),
   /** What it announced at its end, and what it did not. */
   ending: RunSummary.pick({ best: true, mended: true, overfitted: true, refuted: true, unconfirmed: true }).optional(),
-  /** How candidates are run, where that is weaker than a sandbox: in the result of a resume. */
+  /** In the result of a resume: what of its records was damaged, and how candidates are run where that is weaker than a sandbox. */
   warning: z.string().optional(),
   /** Why it failed, when it did. */
   failure: z.string().optional(),

@@ -71,17 +71,25 @@ async function startHost(index: number): Promise<HostProcess> {
   return { child, place };
 }
 
-async function openSubmitter(): Promise<{ fabric: LocalFabric; client: TaskClient }> {
-  const config = Config.parse({ task_queue, worker: { defaults: { caps_only: ['llm'] } } });
-  const opened = await LocalFabric.open({ config, registry, log, workspace });
-  opened.collector.on(({ task_id, status }) => {
-    if (status === 'ok') heard.set(task_id, (heard.get(task_id) ?? 0) + 1);
-  });
-  return { fabric: opened, client: new TaskClient(opened) };
+interface Submitter {
+  readonly fabric: LocalFabric;
+  readonly client: TaskClient;
+  /** Tasks whose result it was told and nobody has taken yet: another submitter, on its way out, may be told the same. */
+  readonly told: Set<string>;
 }
 
-/** Results of the current tasks, by id, and how often each was told. */
-const heard = new Map<string, number>();
+async function openSubmitter(): Promise<Submitter> {
+  const config = Config.parse({ task_queue, worker: { defaults: { caps_only: ['llm'] } } });
+  const opened = await LocalFabric.open({ config, registry, log, workspace });
+  const told = new Set<string>();
+  opened.collector.on(({ task_id, status }) => {
+    if (status !== 'ok') return;
+    if (told.has(task_id)) counts.twice++;
+    told.add(task_id);
+  });
+  return { fabric: opened, client: new TaskClient(opened), told };
+}
+
 const counts = { done: 0, twice: 0, wrong: 0, failed: 0, restarts: 0 };
 const hosts = await Promise.all(Array.from({ length: hostCount }, (_, index) => startHost(index)));
 let submitter = await openSubmitter();
@@ -109,8 +117,7 @@ async function work(): Promise<void> {
       const { execution } = ExecuteData.parse(data);
       if (execution.metrics['combined_score'] !== 4950) counts.wrong++;
       counts.done++;
-      if ((heard.get(task.id) ?? 0) > 1) counts.twice++;
-      heard.delete(task.id);
+      submitter.told.delete(task.id);
       break;
     }
   }
@@ -141,7 +148,8 @@ const handlesOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
 const filesUnder = (folder: string) => readdirSync(folder, { recursive: true }).length;
 
 interface Sample {
-  readonly rss: number;
+  readonly submitter: number;
+  readonly hosts: number;
   readonly handles: number;
   readonly files: number;
   readonly redis: number;
@@ -149,10 +157,11 @@ interface Sample {
 
 function sample(): Sample {
   globalThis.gc?.();
-  const pids = [process.pid, ...hosts.flatMap(({ child }) => child.pid ?? [])];
+  const pids = hosts.flatMap(({ child }) => child.pid ?? []);
   const sum = (of: (pid: number) => number) => pids.reduce((total, pid) => total + of(pid), 0);
   const files = hosts.reduce((total, { place }) => total + filesUnder(place), 0);
-  return { rss: sum(statusOf), handles: sum(handlesOf), files, redis: statusOf(redis.pid) };
+  const handles = handlesOf(process.pid) + sum(handlesOf);
+  return { submitter: statusOf(process.pid), hosts: sum(statusOf), handles, files, redis: statusOf(redis.pid) };
 }
 
 const workers = Array.from({ length: AT_A_TIME }, work);
@@ -186,12 +195,13 @@ const third = Math.max(1, Math.floor(samples.length / 3));
 const [early, late] = [samples.slice(third, 2 * third), samples.slice(-third)];
 process.stdout.write('| figure | middle third | last third |\n| --- | --- | --- |\n');
 const names = {
-  rss: 'memory of submitter and hosts, MB',
+  submitter: 'memory of the submitter, MB',
+  hosts: 'memory of hosts, MB',
   handles: 'open handles',
   files: 'files of hosts',
   redis: 'memory of Redis, MB',
 };
-for (const name of ['rss', 'handles', 'files', 'redis'] as const)
+for (const name of ['submitter', 'hosts', 'handles', 'files', 'redis'] as const)
   process.stdout.write(`| ${names[name]} | ${median(early, name)} | ${median(late, name)} |\n`);
 const figures = { minutes, hosts: hostCount, ...counts, dead: depth.dead, left: depth.pending, samples: samples.length };
 process.stdout.write(`${JSON.stringify(figures)}\n`);

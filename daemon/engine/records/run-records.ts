@@ -31,6 +31,8 @@ export interface Folded {
   readonly state: RunState;
   readonly started: RunEvent | undefined;
   readonly mark: JournalMark;
+  /** What was damaged and could be done without: for the log, and for the one who resumes the run. */
+  readonly warnings: readonly string[];
 }
 
 export class RunRecords {
@@ -89,23 +91,35 @@ export class RunRecords {
   async folded(run: RunId, { live = false } = {}): Promise<Folded> {
     await this.requireRun(run);
     const path = join(this.files.folder(run), CHECKPOINT);
+    const warnings: string[] = [];
+    const warn = (line: string | undefined) => {
+      if (line === undefined) return;
+      this.log.warn({ run }, line);
+      warnings.push(line);
+    };
     try {
       const checkpoint = await readCheckpoint(path);
-      const folded = checkpoint?.build === this.build ? await this.goOn(run, checkpoint, live) : undefined;
-      if (folded !== undefined) return folded;
+      const folded = checkpoint?.build === this.build ? await this.goOn(run, checkpoint) : undefined;
+      if (folded !== undefined) {
+        if (!live) warn(folded.cutOff);
+        return { ...folded, warnings };
+      }
     } catch (caught) {
-      this.log.warn({ run }, `${PeagenError.from(caught).line} The run is read from its journal.`);
+      warn(`${PeagenError.from(caught).line} The run is read from its journal.`);
     }
     const read = await Journal.readAfter(this.files.folder(run), START);
     const [started, ...events] = read?.events ?? [];
-    if (read?.warning !== undefined && !live) this.log.warn({ run }, read.warning);
+    if (!live) warn(read?.warning);
     const state = await this.begin(run, started);
     for (const event of goingOn(events)) state.apply(event);
-    return { state, started, mark: read?.mark ?? START };
+    return { state, started, mark: read?.mark ?? START, warnings };
   }
 
   /** Undefined where what follows the checkpoint changes what it holds. Throws `storage_failed` when it is of another journal. */
-  private async goOn(run: RunId, { started, state: packed, mark }: Checkpoint, live: boolean): Promise<Folded | undefined> {
+  private async goOn(
+    run: RunId,
+    { started, state: packed, mark }: Checkpoint,
+  ): Promise<(Omit<Folded, 'warnings'> & { readonly cutOff: string | undefined }) | undefined> {
     const folder = this.files.folder(run);
     const after = await Journal.readAfter(folder, mark);
     if (after === undefined) {
@@ -113,11 +127,10 @@ export class RunRecords {
     }
     // An extended run goes on from before its ending.
     if (after.events.some(({ type }) => type === 'extended')) return undefined;
-    if (after.warning !== undefined && !live) this.log.warn({ run }, after.warning);
     const state = await this.begin(run, started);
     restoreState(state, packed);
     for (const event of after.events) state.apply(event);
-    return { state, started, mark: after.mark };
+    return { state, started, mark: after.mark, cutOff: after.warning };
   }
 
   /** A generation has ended. `bytes`: of the journal. */

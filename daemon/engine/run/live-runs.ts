@@ -88,7 +88,9 @@ export class LiveRuns {
     const taken = await this.records.take(run);
     const { config, registry } = this.options;
     const { warning } = await shownTier(config, registry, !(await asksModels(spec, config, registry)));
-    return { ...this.follow(await Run.resume(deps, taken), deps), ...(warning === undefined ? {} : { warning }) };
+    const warnings = [...taken.warnings, ...(warning === undefined ? [] : [warning])];
+    const info = this.follow(await Run.resume(deps, taken), deps);
+    return warnings.length === 0 ? info : { ...info, warning: warnings.join(' ') };
   }
 
   /** How a run that is on disk is judged. */

@@ -87,7 +87,9 @@ describe('the checkpoint of a run', function () {
     for (const bad of [flipped, good.subarray(0, 500), Buffer.from('{}'), Buffer.alloc(0)]) {
       await writeFile(path, bad);
       warnings = [];
-      assert.deepEqual((await recordsOf(folder).folded(run)).state, whole.state);
+      const read = await recordsOf(folder).folded(run);
+      assert.deepEqual(read.state, whole.state);
+      assert.deepEqual(read.warnings, warnings);
       assert.match(warnings.join('\n'), /^The checkpoint .* is damaged: .*read from its journal/);
     }
     await writeFile(path, good);
