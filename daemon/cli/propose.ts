@@ -35,7 +35,7 @@ export async function findProposing(
   return { ...found, evaluator: { name: 'function', options: { inputs: calls } } };
 }
 
-/** The calls as JSON; undefined where nothing may be paid for. Throws `cancelled` without agreement, `budget_exceeded` when nobody can be asked. */
+/** The calls as JSON; undefined where nothing may be paid for. Throws `cancelled`, and `budget_exceeded` when nobody can be asked. */
 async function proposedInputs(session: CommandSession, target: TargetSpec, options: ProposeOptions): Promise<string | undefined> {
   const request = { target, count: 8, ...(options.backend === undefined ? {} : { backend: options.backend }) };
   const { expected, ...worst_case } = await session.client.request(PlanProposal, request);
