@@ -26,7 +26,7 @@ export const loaders: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 export async function runProgram(argv: readonly string[]): Promise<void> {
-  // Whoever read the output, such as "head", has enough; a run that ends here can be resumed.
+  // The program that reads the output, such as "head", has enough; a run that ends here can be resumed.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(0);

@@ -19,6 +19,16 @@ export function isTimed({ metric, objectives }: FitnessRule, evaluator: string):
   return measuresSpeed(evaluator) && names.some((name) => name.startsWith('speed') || name.startsWith('baseline'));
 }
 
+/** Throws `invalid_input` that names a metric which is none of those that can be measured. */
+export function requireMetrics({ metric, objectives }: FitnessRule, metrics: readonly string[]): void {
+  const names = objectives?.of.map((one) => one.metric) ?? [metric];
+  const missing = names.find((name) => !metrics.includes(name));
+  if (missing === undefined) return;
+  throw new PeagenError('invalid_input', `There is no metric "${missing}", which fitness is to be made of.`, {
+    hint: `Set ${objectives === undefined ? 'metric' : 'objectives'} under [evaluate] to some of: ${metrics.join(', ')}.`,
+  });
+}
+
 /** Throws `invalid_input` that names a metric which was not measured. */
 export function fitnessOf({ metric, objectives }: FitnessRule, metrics: Metrics): number {
   if (objectives !== undefined) return combinedFitness(objectives, metrics);

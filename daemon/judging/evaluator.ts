@@ -46,6 +46,8 @@ export interface Evaluator {
   readonly name: string;
   /** The metric that fitness is made of unless the configuration says otherwise. */
   readonly metric: string;
+  /** Every metric that it can give; absent where that depends on its options or on what it runs. */
+  readonly metrics?: readonly string[];
   /** Parses the options. Throws `invalid_input` that names the option, the value and the fix. */
   parse(spec: EvaluatorSpec): void;
   /** Capability tags a worker needs for a program of this language, in addition to `cpu`. */

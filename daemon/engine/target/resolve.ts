@@ -9,6 +9,7 @@ import type { RunRequest } from '../../../shared/protocol/runs.ts';
 import { PopulationSize, type RunSpec, type StopSpec } from '../../../shared/run-spec.ts';
 import { defaultAxes } from '../../evolution/features.ts';
 import { importedFiles } from '../../evolution/imports.ts';
+import { requireMetrics } from '../../evolution/objectives.ts';
 import { loadTarget } from '../../evolution/target.ts';
 import { findInterpreter } from '../../executors/interpreters.ts';
 import type { Evaluator } from '../../judging/evaluator.ts';
@@ -104,6 +105,8 @@ export async function resolveRequest(
   const deterministic = request.deterministic ?? evolve.deterministic;
   const judged = await resolveJudging({ ...request, deterministic }, config, registry, derivations);
   const { program, entry, evaluator, spec, heldout, confidence } = judged;
+  const metric = evaluate.metric ?? evaluator.metric;
+  if (evaluator.metrics !== undefined) requireMetrics({ metric, objectives }, evaluator.metrics);
   const backend = request.backend ?? evolve.backend;
   // Questions that a run brings say themselves what they ask for.
   const roles = request.asking?.questions === undefined ? evolve.roles : [];
@@ -136,7 +139,7 @@ export async function resolveRequest(
       ...(request.strategy === undefined ? {} : { strategy: request.strategy }),
       ...(evaluate.check === undefined ? {} : { check: evaluate.check }),
       ...(evolve.near_duplicate === undefined ? {} : { near_duplicate: evolve.near_duplicate }),
-      metric: evaluate.metric ?? evaluator.metric,
+      metric,
       ...(evaluate.repeats === 1 ? {} : { repeats: evaluate.repeats }),
       ...(evaluate.seeds === undefined ? {} : { seeds: evaluate.seeds }),
       ...(objectives === undefined ? {} : { objectives }),

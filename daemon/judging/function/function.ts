@@ -69,11 +69,17 @@ type Oracle = z.infer<typeof Oracle>;
 /** A candidate that needs more operations than this many originals is given up. */
 const MOST_ORIGINALS = 3;
 
+const METRICS = [
+  ...['speedup', 'speedup_low', 'speedup_high', 'speed_ms', 'speed_p10_ms', 'baseline_ms', 'samples', 'peak_kb', 'size_ch'],
+  ...['cost', 'baseline_cost', 'instructions', 'baseline_instructions'],
+];
+
 /** `instructions`: counts those of every careful measurement too. */
 export function createFunctionEvaluator(how: { readonly instructions: boolean } = { instructions: false }): Evaluator {
   return {
     name: 'function',
     metric: 'speedup_low',
+    metrics: METRICS,
     parse: (spec) => void parse(spec),
     derive: deriveCalls,
     attack: attackWinner,

@@ -111,6 +111,18 @@ of = [{ metric = "baseline_ms", direction = "max" }, { metric = "speed_ms", dire
     );
   });
 
+  it('refuses objectives of a metric that the evaluator does not give, before there is a run', async () => {
+    const config = parseConfig({ text: '', file: '.peagen.toml', env: {}, flags: {} });
+    const evaluator = { name: 'function', options: { inputs: '[[[1, 2, 3]]]' } };
+    const by = (metric: string): RunRequest['objectives'] => ({
+      combine: 'weighted',
+      of: [{ metric, direction: 'max', weight: 1 }],
+    });
+    const asked = (metric: string) => resolveRequest(request({ evaluator, objectives: by(metric) }), config, registry);
+    await assert.rejects(asked('speedupp'), /There is no metric "speedupp".*/);
+    assert.deepEqual((await asked('speedup')).spec.objectives, by('speedup'));
+  });
+
   it('refuse options of the selector that are wrong before anything begins', async () => {
     const text = '[selector.ucb]\nexploration = -5\n';
     const config = parseConfig({ text, file: '.peagen.toml', env: {}, flags: {} });
