@@ -1,6 +1,7 @@
 /** The question how candidates are checked: by inputs that Peagen makes, by what was found in the folder, or by what the user gives. */
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
+import { PeagenError } from '../../shared/errors.ts';
 import { DetectJudging } from '../../shared/protocol/judging.ts';
 import { warnOf } from '../commands/errors.ts';
 import type { Selected } from '../commands/selection/selection.ts';
@@ -32,7 +33,9 @@ export async function askJudging(
       more: otherWays(peagen, selected, use),
     });
     if (choice === BACK || choice === undefined) return choice;
-    const answer = await choice.take?.().catch((caught: unknown): typeof BACK => {
+    const answer = await choice.take?.().catch((caught: unknown): StepAnswer<Judging> => {
+      // Escape leaves the dialogue, also while it waits.
+      if (PeagenError.from(caught).code === 'cancelled') return undefined;
       // The other ways may still work.
       warnOf(peagen, caught);
       return BACK;

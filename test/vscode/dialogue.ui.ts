@@ -82,7 +82,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'initial_program.py'), program);
     writeFileSync(join(folder, 'evaluator.py'), evaluator);
-    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { 'peagen.generations': 2 } });
+    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { 'peagen.generations': 1 } });
   });
   after(() => journey.close());
   afterEach(function () {
@@ -155,9 +155,8 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await journey.picture('busy');
     assert.equal(await titled('Making inputs for doubled').count(), 1);
     await editor.page.keyboard.press('Escape');
-    await titled('Making inputs for doubled').waitFor({ state: 'hidden' });
+    await editor.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
     assert.equal(await editor.page.locator('.tab.dirty').count(), 0);
-    await leave();
   });
 
   it('goes back from each question to the one before, and starts on the last page', async () => {
