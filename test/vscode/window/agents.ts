@@ -42,7 +42,7 @@ export function agents(journey: Journey): void {
     assert.deepEqual(JSON.parse(text ?? ''), { runs: [] });
   });
 
-  const wish = { file: 'bad_sort.py', function: 'bad_sort', inputs, generations: 3, mutator: 'structural' };
+  const wish = { file: 'bad_sort.py', function: 'bad_sort', inputs, generations: 1, mutator: 'structural' };
 
   it('evolve nothing that the user does not agree to', async () => {
     await ask('peagen_evolve', wish);
