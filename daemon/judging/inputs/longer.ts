@@ -39,6 +39,8 @@ interface Trial {
 interface Seen extends Trial {
   /** Milliseconds, or steps. */
   readonly cost: number;
+  /** 0 where they are not counted. */
+  readonly steps: number;
   readonly hash: number;
 }
 
@@ -48,14 +50,14 @@ export async function longerCalls(timed: readonly Draft[], how: Longer): Promise
   const own = await measured(timed.map(asTrial), how);
   if (own.reduce((sum, { cost }) => sum + cost, 0) >= goal) return [];
   const seeds = timed.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, MOST_SEEDS);
-  const costOf = new Map(own.map(({ seed, cost }) => [seed, cost]));
+  const ownOf = new Map(own.map((one) => [one.seed, one]));
   const found: Seen[] = [];
   for (let copies = MOST_AT_FIRST; copies > 1; copies /= 2) {
     const open = seeds.filter((seed) => !found.some((one) => one.seed === seed));
     const wanted = open.flatMap((seed) => manners.map((manner) => ({ seed, manner, copies })));
     const returning = await tried(wanted, timed, how);
-    // What takes no longer for more shows nothing.
-    found.push(...returning.filter(({ seed, cost }) => cost >= 2 * (costOf.get(seed) ?? 0)));
+    // What does no more for more shows nothing.
+    found.push(...returning.filter((one) => isTwice(one, ownOf.get(one.seed))));
   }
   // The manner that costs the original most shows best what its work grows with.
   const first = seeds.flatMap((seed) => {
@@ -85,6 +87,12 @@ export async function longerCalls(timed: readonly Draft[], how: Longer): Promise
   const other = how.deterministic ? how.surveys.plain : how.surveys.traced;
   const again = await other.run(calls, MOST_PATIENCE, false);
   return calls.filter((_, at) => again[at]?.hash === chosen[at]?.hash);
+}
+
+/** In steps where they are known: the time of a short call is mostly that of making it. */
+function isTwice(long: Seen, short: Seen | undefined): boolean {
+  if (short === undefined) return true;
+  return long.steps > 0 ? long.steps >= 2 * short.steps : long.cost >= 2 * short.cost;
 }
 
 const asTrial = (draft: Draft): Trial => ({ seed: draft, manner: 'same', copies: 1, draft, call: writeCall(draft) });
@@ -122,10 +130,11 @@ async function tried(
   return await measured([...made.values()], how);
 }
 
-/** The least of three runs: the first may be cold, and the machine may be busy during any. */
+/** The least of several runs, in each of which all are called twice: code is slow at first, and the machine may be busy. */
 async function measured(trials: readonly Trial[], { surveys, original, deterministic }: Longer): Promise<Seen[]> {
   if (trials.length === 0) return [];
   const calls = trials.map(({ call }) => call);
+  const times = deterministic ? [calls] : [calls, calls];
   const survey = deterministic ? surveys.traced : surveys.plain;
   const costOf = ({ wall, steps }: Sighting): number => {
     if (deterministic) return Math.max(1, steps);
@@ -135,11 +144,11 @@ async function measured(trials: readonly Trial[], { surveys, original, determini
   };
   const runs: Sighting[][] = [];
   for (let left = deterministic ? 1 : tuned.shortReadings; left > 0; left--)
-    runs.push(await survey.run(calls, MOST_PATIENCE, deterministic));
+    runs.push(await survey.run(times.flat(), MOST_PATIENCE, deterministic));
   return trials.flatMap((trial, at) => {
-    const seen = runs.flatMap((run) => run[at] ?? []);
+    const seen = runs.flatMap((run) => times.flatMap((_, time) => run[at + time * calls.length] ?? []));
     const hash = seen[0]?.hash;
     if (hash === undefined || seen.some((one) => one.hash !== hash || one.raised !== undefined)) return [];
-    return [{ ...trial, hash, cost: Math.min(...seen.map(costOf)) }];
+    return [{ ...trial, hash, cost: Math.min(...seen.map(costOf)), steps: seen[0]?.steps ?? 0 }];
   });
 }
