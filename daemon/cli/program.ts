@@ -1,6 +1,6 @@
 /** The commands of `peagen`. Each one's code is imported when it is the one that was asked for. */
 import { Command, CommanderError } from 'commander';
-import { errorCodes, errorTable, PeagenError } from '../../shared/errors.ts';
+import { errorCodes, errorTable, exitStatuses, PeagenError } from '../../shared/errors.ts';
 import { version } from '../version.ts';
 import { showExamples } from './examples.ts';
 import { printFailure } from './output.ts';
@@ -26,7 +26,7 @@ export const loaders: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 export async function runProgram(argv: readonly string[]): Promise<void> {
-  // The reader of the output, such as "head", has enough; a run that ends here can be resumed.
+  // The program that reads the output, such as "head", has enough; a run that ends here can be resumed.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(0);
@@ -35,7 +35,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     .description('Evolves code: faster variants of a function, found by mutation, sandboxed execution and measurement.')
     .version(version, '--version')
     .enablePositionalOptions()
-    .addHelpText('after', `\n${exitStatuses()}`);
+    .addHelpText('after', `\n${exitStatusHelp()}`);
   const asked = argv[2] ?? '';
   const others = asked === '--version' ? [] : Object.values(loaders);
   const wanted = Object.hasOwn(loaders, asked) ? [loaders[asked]] : others;
@@ -52,13 +52,13 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** What the exit statuses of all commands mean. */
-function exitStatuses(): string {
-  const byStatus = Map.groupBy(errorCodes, (code) => errorTable[code].exit);
-  const lines = [...byStatus]
-    .sort(([a], [b]) => a - b)
-    .map(([status, codes]) => `  ${String(status).padEnd(4)} ${codes.join(', ')}`);
-  return ['Exit status:', '  0    success', ...lines].join('\n').replaceAll('_', ' ');
+/** What the exit statuses of all commands mean, with the errors of each. */
+export function exitStatusHelp(): string {
+  const lines = Object.entries(exitStatuses).map(([status, meaning]) => {
+    const codes = errorCodes.filter((code) => errorTable[code].exit === Number(status)).map((code) => code.replaceAll('_', ' '));
+    return `  ${status.padEnd(4)} ${meaning}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}`;
+  });
+  return ['Exit status:', ...lines].join('\n');
 }
 
 /** A wrong option ends a command as any other invalid input does: one line, and the same status. */
