@@ -25,9 +25,11 @@ export function controlText(search: RunSummary, control: RunSummary, strategy: C
   const [own, other] = [estimateOf(search, control), estimateOf(control, search)];
   const shown = ({ value }: Estimate) => (own.isRatio ? times(value) : value.toPrecision(4));
   const over = own.isRatio ? times(own.value / other.value) : `${shown(own)} against ${shown(other)}`;
+  const isSame = search.best?.sha256 === control.best?.sha256;
+  const said = isSame ? 'both end with the same program' : verdict(own, other);
   return [
     `control ${strategy}, ${control.evaluated} candidates ${described[strategy]}: ${shown(other)}, ${tokens(control)} tokens (run ${control.run})`,
-    `search over control: ${over}, with ${search.evaluated} candidates and ${tokens(search)} tokens; ${verdict(own, other)}`,
+    `search over control: ${over}, with ${search.evaluated} candidates and ${tokens(search)} tokens; ${said}`,
     ...(control.evaluated < search.evaluated ? [`the control judged fewer candidates: ${fewer[control.stopped]}`] : []),
   ].join('\n');
 }

@@ -37,8 +37,7 @@ describe('the difference of two estimates', () => {
 });
 
 /** What a run has announced: measured, and with its operations counted. */
-const announced = (speedup: number, low: number, high: number): RunSummary => {
-  const sha256 = 'a'.repeat(64);
+const announced = (speedup: number, low: number, high: number, sha256 = 'a'.repeat(64)): RunSummary => {
   const best = { sha256, cost: 14, baseline_cost: 45, speedup, speedup_low: low, speedup_high: high };
   return RunSummary.parse({
     ...{ run: '20261124-000031-43cb5a', seed: 1, generations: 2, candidates: 4, evaluated: 4, correct: 4, overfit: 0 },
@@ -49,10 +48,17 @@ const announced = (speedup: number, low: number, high: number): RunSummary => {
 };
 
 describe('the report of a control', () => {
+  const other = 'b'.repeat(64);
+
   it('compares two measured gains by their intervals, also where operations were counted', () => {
-    const near = controlText(announced(1.38, 1.26, 1.5), announced(1.54, 1.4, 1.7), 'greedy');
+    const near = controlText(announced(1.38, 1.26, 1.5, other), announced(1.54, 1.4, 1.7), 'greedy');
     assert.match(near, /search over control: 0\.90×[\s\S]*is not significant \(p = 0\.\d{3}, /);
-    const far = controlText(announced(3, 2.9, 3.1), announced(1.5, 1.4, 1.6), 'random');
+    const far = controlText(announced(3, 2.9, 3.1, other), announced(1.5, 1.4, 1.6), 'random');
     assert.match(far, /2\.00×[\s\S]*is significant \(p < 0\.001, /);
+  });
+
+  it('finds no difference between two measurements of one program', () => {
+    const text = controlText(announced(351, 330, 372), announced(276, 270, 282), 'random');
+    assert.match(text, /; both end with the same program$/);
   });
 });
