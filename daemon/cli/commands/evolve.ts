@@ -105,7 +105,8 @@ export function evolveCommand(): Command {
   );
   command.addCommand(replayCommand());
   command.addCommand(reportCommand());
-  command.addCommand(exportCommand());
+  // The earlier name of `peagen runs export`.
+  command.addCommand(exportCommand(), { hidden: true });
   for (const one of pauseCommands()) command.addCommand(one);
   return command;
 }

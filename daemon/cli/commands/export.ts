@@ -1,4 +1,4 @@
-/** `peagen evolve export`: the archive of a run, or of several merged, as a table, or the way to its best as a git branch. */
+/** `peagen runs export`: the archive of a run, or of several merged, as a table, or the way to its best as a git branch. */
 import { Command, Option } from 'commander';
 import { PeagenError } from '../../../shared/errors.ts';
 import { ExportArchive, ExportToGit, type GitExport } from '../../../shared/protocol/export.ts';
