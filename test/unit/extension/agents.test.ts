@@ -55,7 +55,7 @@ describe('the tools of agents', () => {
   it('start no run that could spend tokens unless the agent names how many', async () => {
     const { started, run } = host();
     const refused = await run(input);
-    assert.match(String(refused), /up to 9000 tokens, and max_tokens is 0/);
+    assert.match(String(refused), /at most 9,000 tokens, and max_tokens is 0/);
     assert.deepEqual(started, []);
   });
 
