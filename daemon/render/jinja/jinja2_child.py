@@ -15,7 +15,7 @@ except (ImportError, ValueError, OSError):
     pass
 
 try:
-    from jinja2 import DictLoader, TemplateError
+    from jinja2 import FunctionLoader, TemplateError
     from jinja2.sandbox import SandboxedEnvironment
 except ImportError as error:
     print(json.dumps({"missing": str(error)}), flush=True)
@@ -43,8 +43,15 @@ def split(value, delimiter=None):
     return value.split(delimiter) if delimiter else value.split()
 
 
+def plain_name(name):
+    """As Jinja2 reads the name of a file: ./site//page is site/page."""
+    return "/".join(part for part in name.split("/") if part not in ("", "."))
+
+
 def render(request):
-    environment = SandboxedEnvironment(loader=DictLoader(request["sources"]), autoescape=False)
+    sources = {plain_name(name): text for name, text in request["sources"].items()}
+    loader = FunctionLoader(lambda name: sources.get(plain_name(name)))
+    environment = SandboxedEnvironment(loader=loader, autoescape=False)
     environment.filters["split"] = split
     environment.filters["make_plural"] = inflection(request["plural"])
     environment.filters["make_singular"] = inflection(request["singular"])

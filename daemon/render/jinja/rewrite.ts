@@ -20,7 +20,13 @@ export interface References {
 
 /** The name that a template has inside the engine: no file ending is left to guess an escaping from. */
 export function innerName(name: string): string {
-  return `${name}::t`;
+  return `${plainName(name)}::t`;
+}
+
+/** A template's name as Jinja2 looks it up: `./site//page` is `site/page`. */
+export function plainName(name: string): string {
+  const parts = name.split('/').filter((part) => part !== '' && part !== '.');
+  return parts.join('/');
 }
 
 export interface Piece {

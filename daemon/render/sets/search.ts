@@ -6,7 +6,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { PeagenError } from '../../../shared/errors.ts';
 import { templateSetsDir } from '../../assets.ts';
-import { referencesOf } from '../jinja/rewrite.ts';
+import { plainName, referencesOf } from '../jinja/rewrite.ts';
 import { MAX_TEMPLATE } from '../limits.ts';
 
 /** Makes a folder a template set: the template of its list of files. */
@@ -90,7 +90,7 @@ export class TemplateSearch {
       if (text === undefined) continue;
       sources[next] = text;
       const references = referencesOf(text);
-      open.push(...references.names);
+      open.push(...references.names.map(plainName));
       computed ||= references.computed;
     }
     if (computed) for (const [other, source] of await this.wholeSet()) sources[other] ??= source;

@@ -59,6 +59,12 @@ describe('The template engines', function () {
     assert(excepted.length < templates.length / 20, `${excepted.length} of ${templates.length}`);
   });
 
+  it('find a template whose name has "./" or "//" in it, as Jinja2 does among files', async () => {
+    for (const name of ['"./part.html"', '"." ~ "/part.html"', '["none", ".//part.html"]'])
+      for (const engine of [jinja2Engine, minijinjaEngine])
+        assert.equal(await render(engine, `{% include ${name} %}`), '<i>cartTrue</i>', name);
+  });
+
   for (const { name, example } of differences) {
     it(`differ in ${name}, as documented`, async () => {
       const values = '{"whole": 1.0}';
