@@ -32,7 +32,7 @@ describe('an agent over the Model Context Protocol', function () {
     home = new Home();
     cpSync(sample, join(home.workspace, 'bad_sort.py'));
     // Calls that are made for a function have tests of their own. The first generation of this seed is several times faster.
-    writeFileSync(join(home.workspace, '.peagen.toml'), '[evaluate]\nderive = false\n[evolve]\nseed = 3\n');
+    writeFileSync(join(home.workspace, '.peagen.toml'), '[evaluate]\nderive = false\n[evolve]\nseed = 5\n');
     original = readFileSync(sample, 'utf8');
     agent = new Client({ name: 'test', version: '1.0.0' });
     const env = Object.fromEntries(

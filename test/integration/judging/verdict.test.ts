@@ -12,8 +12,8 @@ import { eventsOf } from '../evolve/search-folder.ts';
 
 const count = 'def count(n):\n    total = 0\n    for i in range(n):\n        total = total + i\n    return total\n';
 const formula = ['m = len(range(n))', 'return m * (m - 1) // 2'];
-/** Right on calls as large as the given ones, wrong on larger ones. */
-const cheat = ['m = len(range(n))', 'if m > 500:', '    return 1', 'return m * (m - 1) // 2'];
+/** Right on calls as large as the given ones and the longer ones made from them, wrong on larger ones. */
+const cheat = ['m = len(range(n))', 'if m > 5000:', '    return 1', 'return m * (m - 1) // 2'];
 const half = [
   'm = len(range(n))',
   'total = 0',
@@ -76,7 +76,7 @@ describe('a verdict', function () {
     const { summary } = await evolveCount([cheat, half], 'inputs = "[[300], [500]]"');
     const events = await eventsOf(folder, summary.run);
     const [refuted] = events.filter((event) => event.type === 'refuted');
-    assert.ok(Number(refuted?.counterexample.call.args[0]) > 500, JSON.stringify(summary));
+    assert.ok(Number(refuted?.counterexample.call.args[0]) > 5000, JSON.stringify(summary));
     assert.ok(summary.best !== null && summary.overfitted.length === 1);
     assert.notEqual(summary.best.sha256, refuted?.sha256);
     assert.ok((summary.best.confidence?.attacked ?? 0) >= 200);

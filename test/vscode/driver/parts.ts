@@ -143,14 +143,9 @@ async function bundle(entryPoints: Record<string, string>, outdir: string): Prom
   });
 }
 
-/** Packs the extension as it would be published; answers the file. Throws when the packager has anything to warn of. */
-export function packVsix(): string {
-  return packFrom(project, join(cache, 'peagen.vsix'));
-}
-
-/** The package of another build of the same files, in another folder. */
-export function packVsixAgain(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'peagen-again-'));
+/** The package, of a build of its own: what else is in `dist` depends on who has built last. */
+export function packVsix(name = 'peagen.vsix'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'peagen-vsix-'));
   try {
     const { status, stderr } = spawnSync(process.execPath, ['build.mjs', '--out', join(folder, 'dist')], { cwd: project });
     if (status !== 0) throw new Error(`the build ended with ${status}:\n${stderr}`);
@@ -158,7 +153,7 @@ export function packVsixAgain(): string {
       cwd: project,
     }))
       cpSync(join(project, name), join(folder, name), { recursive: true });
-    return packFrom(folder, join(cache, 'again.vsix'));
+    return packFrom(folder, join(cache, name));
   } finally {
     rmSync(folder, { recursive: true });
   }

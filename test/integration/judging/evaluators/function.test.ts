@@ -28,6 +28,7 @@ describe('the function evaluator', function () {
       calls: [{ returned: '(1, 1.0)', args: '[[1, 3]]' }, { raised: 'ValueError' }],
       derived: [],
       heldout: [{ returned: '(5, 1.0)' }],
+      longer: [],
     });
   });
 
