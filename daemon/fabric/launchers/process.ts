@@ -51,7 +51,7 @@ export class ProcessLauncher implements Launcher {
   readonly name = 'process';
   private readonly options: ProcessLauncherOptions;
   private readonly records: WorkerRecords;
-  private readonly live = new Map<string, ChildProcess>();
+  private readonly live = new Map<string, LaunchedWorker>();
 
   constructor(options: ProcessLauncherOptions) {
     this.options = options;
@@ -70,9 +70,10 @@ export class ProcessLauncher implements Launcher {
       serialization: 'advanced',
     });
     await started(child);
-    this.live.set(id, child);
+    const worker = this.follow(id, child);
+    this.live.set(id, worker);
     this.records.add(id, child.pid);
-    return this.follow(id, child);
+    return worker;
   }
 
   async leftovers(): Promise<LaunchedWorker[]> {
@@ -80,9 +81,9 @@ export class ProcessLauncher implements Launcher {
   }
 
   async close(): Promise<void> {
-    const gone = [...this.live.values()].map((child) => new Promise((resolve) => child.once('exit', resolve)));
-    for (const child of this.live.values()) child.kill('SIGKILL');
-    await Promise.all(gone);
+    const live = [...this.live.values()];
+    for (const worker of live) worker.kill();
+    await Promise.all(live.map((worker) => worker.exited));
   }
 
   private follow(id: string, child: ChildProcess): LaunchedWorker {
