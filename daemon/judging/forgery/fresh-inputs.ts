@@ -13,7 +13,7 @@ import { lengthsOf } from '../timing/plan.ts';
 import { read } from '../timing/reading.ts';
 import type { Ratio } from '../timing/statistics/measure.ts';
 import { derived, tuned } from '../tuned.ts';
-import { twinOf } from './twins.ts';
+import { twinsOf } from './twins.ts';
 
 export interface Suspect {
   readonly pool: RunnerPool;
@@ -78,17 +78,7 @@ async function freshGain(claimed: Ratio, originalMs: number, suspect: Suspect): 
 async function fresh(count: number, suspect: Suspect): Promise<Call[][] | undefined> {
   const { pool, options, limitMs, original, candidate } = suspect;
   const random = createRandom('fresh inputs', randomInt(2 ** 31));
-  const known = new Set(options.calls.map((call) => JSON.stringify(call)));
-  const twins: Call[] = [];
-  for (let made = 0; made < count; made++) {
-    for (const call of random.shuffle(options.calls)) {
-      const twin = twinOf(call, random, pool.runtime === 'python' ? 'python' : 'node');
-      const text = JSON.stringify(twin);
-      if (twin === undefined || known.has(text)) continue;
-      known.add(text);
-      twins.push(twin);
-    }
-  }
+  const twins = twinsOf(options.calls, count, random, pool.runtime);
   if (twins.length < READINGS) return undefined;
   const bounds = { loadMs: limitMs, callsMs: limitMs, cpuMs: undefined, operations: undefined };
   const asked = { ...options, calls: twins, derived: [], heldout: [] };

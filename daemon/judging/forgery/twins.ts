@@ -24,8 +24,25 @@ import { tuned } from '../tuned.ts';
 /** The alphabet has as many. */
 const LETTERS = 26;
 
+/** In each round one twin of each call, and none twice. A call that comes several times in a pass counts once. */
+export function twinsOf(calls: readonly Call[], rounds: number, random: Random, language: Language): Call[] {
+  const single = new Map(calls.map((call) => [JSON.stringify(call), call]));
+  const known = new Set(single.keys());
+  const twins: Call[] = [];
+  for (let made = 0; made < rounds; made++) {
+    for (const call of random.shuffle([...single.values()])) {
+      const twin = twinOf(call, random, language);
+      const text = JSON.stringify(twin);
+      if (twin === undefined || known.has(text)) continue;
+      known.add(text);
+      twins.push(twin);
+    }
+  }
+  return twins;
+}
+
 /** A twin of the call, or undefined where nothing in it can be changed. */
-export function twinOf(call: Call, random: Random, language: Language): Call | undefined {
+function twinOf(call: Call, random: Random, language: Language): Call | undefined {
   const draft = readCall(call);
   const change = random.next() < 0.5 ? shifted(draft, random, language) : swapped(draft, random);
   const twin = writeCall(change);
