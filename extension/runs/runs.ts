@@ -75,7 +75,8 @@ export class Runs implements vscode.Disposable {
     const roots = new Map([...workspaceRoots(), ...followed].map((root) => [root.toString(), root]));
     const elsewhere: RunInfo[] = [];
     const failures: unknown[] = [];
-    for (const root of roots.values()) {
+    // At the same time: a folder whose daemon answers late, or never, keeps no other folder's runs from being shown.
+    const ask = async (root: vscode.Uri) => {
       try {
         const client = await this.peagen.daemon(root);
         const infos = await client.request(ListRuns, {});
@@ -86,7 +87,8 @@ export class Runs implements vscode.Disposable {
         // The runs of the other folders are shown all the same.
         failures.push(caught);
       }
-    }
+    };
+    await Promise.all([...roots.values()].map(ask));
     this.elsewhere.note(elsewhere);
     if (failures.length > 0) throw failures[0];
   }
