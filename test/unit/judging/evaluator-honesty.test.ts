@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { disbelief, type Profile, tampering } from '../../../daemon/judging/forgery/honesty.ts';
+import { twinsOf } from '../../../daemon/judging/forgery/twins.ts';
 import { againstItself } from '../../../daemon/judging/function/correctness.ts';
+import { createRandom } from '../../../daemon/random.ts';
 import type { Execution, OutcomeKind } from '../../../shared/judging.ts';
 
 const profile = (floor: number, more: Partial<Record<keyof Profile, number>> = {}): Profile => {
@@ -97,5 +99,22 @@ describe('the original next to itself', () => {
 
   it('is said to be impossible to measure when that does not end', async () => {
     await assert.rejects(againstItself(inTurn([])), { code: 'unavailable', message: /differ too much from run to run/ });
+  });
+});
+
+describe('fresh inputs like those of a timed pass', () => {
+  const short = { args: [[12, 450, 71, 3300, 90, 8]], kwargs: {} };
+  const long = { args: [Array.from({ length: 40 }, (_, index) => index * 7)], kwargs: {} };
+  const twins = twinsOf([...Array.from({ length: 58 }, () => short), long], 10, createRandom('twins'), 'node');
+  const ofLength = (length: number) => twins.filter(({ args: [list] }) => Array.isArray(list) && list.length === length).length;
+
+  it('come as often for a call that the pass has once as for one that it repeats', () => {
+    // One of a call in each round, unless what came out was known.
+    for (const length of [6, 40]) assert.ok(ofLength(length) > 5 && ofLength(length) <= 10, `${ofLength(length)} of ${length}`);
+  });
+
+  it('are all different, and none is a call of the pass', () => {
+    const texts = [short, long, ...twins].map((call) => JSON.stringify(call));
+    assert.equal(new Set(texts).size, texts.length);
   });
 });
