@@ -75,7 +75,7 @@ export class Runs implements vscode.Disposable {
     const roots = new Map([...workspaceRoots(), ...followed].map((root) => [root.toString(), root]));
     const elsewhere: RunInfo[] = [];
     const failures: unknown[] = [];
-    // At the same time: a folder whose daemon answers late, or never, keeps no other folder's runs from being shown.
+    // At the same time: a daemon that has to be started first keeps no other folder waiting.
     const ask = async (root: vscode.Uri) => {
       try {
         const client = await this.peagen.daemon(root);
