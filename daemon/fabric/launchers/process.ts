@@ -34,8 +34,6 @@ const passed = [
   'DOCKER_HOST',
   'ELECTRON_RUN_AS_NODE',
   // What the user has allowed: see config/allowed.ts.
-  'XDG_CONFIG_HOME',
-  'APPDATA',
   'PEAGEN_ALLOW_FOLDERS',
 ];
 const passedToModels = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'no_proxy', 'NODE_EXTRA_CA_CERTS'];
