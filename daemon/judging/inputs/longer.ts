@@ -13,7 +13,7 @@ import { enlarged, leavesIn, type Manner, manners, type Surroundings } from './v
 
 /** What one trial may take, and how large a call may be: of larger ones, handing them over takes longer than most functions do. */
 const MOST_PATIENCE: Patience = { steps: 1_000_000, cpuMs: 100 };
-const [MOST_VALUES, MOST_CHARACTERS] = [1000, 16_000];
+const [MOST_VALUES, MOST_CHARACTERS] = [3000, 40_000];
 const MOST_LONGER = 3;
 /** Calls that are enlarged in each manner. */
 const MOST_SEEDS = 4;
