@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Confidence } from '../../shared/confidence.ts';
 import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
 import type { RunPlan, SpendPlan } from '../../shared/protocol/runs.ts';
+import { plantedText } from '../../shared/words/confidence-words.ts';
 import { costText, expectedText, worstText } from '../../shared/words/cost-text.ts';
 
 type Cost = Pick<SpendPlan, 'expected' | 'worst_case'>;
@@ -63,7 +64,7 @@ function callsText(confidence: Confidence): string {
   const { given, derived, heldout, lines, mutants } = confidence;
   return [
     `${given} given, ${derived} derived, ${heldout} held out`,
-    ...(lines.of === 0 ? [] : [`${lines.hit} of ${lines.of} lines run`]),
-    ...(mutants.of === 0 ? [] : [`${mutants.hit} of ${mutants.of} mutants noticed`]),
+    ...(lines.of === 0 ? [] : [`${lines.hit} of ${lines.of} lines of the original run`]),
+    ...plantedText(mutants),
   ].join('; ');
 }

@@ -11,7 +11,10 @@ const strong = Confidence.parse({
 describe('a match', () => {
   it('is verified when all conditions hold', () => {
     assert.ok(isVerified(strong));
-    assert.match(verdictOf(strong), /^verified: matches the original on 2 given and 480 derived calls/);
+    assert.equal(
+      verdictOf(strong),
+      'verified: matches the original on 2 given and 480 derived calls; 100 % of its lines ran; 40 of 45 bugs planted in copies of it caught',
+    );
   });
 
   for (const [what, weaker] of Object.entries({
