@@ -5,9 +5,10 @@ import { Confidence } from '../../../shared/confidence.ts';
 import { Verdict } from '../../../shared/protocol/targets.ts';
 import { EliteDetail } from '../../../shared/run.ts';
 
-const share = { hit: 48, of: 50 };
+const mutants = { hit: 48, of: 50 };
+const lines = { hit: 50, of: 50 };
 const confidence = (given: number, attacked = 0) =>
-  Confidence.parse({ given, derived: 40, heldout: 40, attacked, lines: share, mutants: share, limits: ['It opens a socket.'] });
+  Confidence.parse({ given, derived: 40, heldout: 40, attacked, lines, mutants, limits: ['It opens a socket.'] });
 const measured = { speed_ms: 1, peak_kb: null, size: 10 };
 const verdict = (more: Partial<Verdict>) =>
   Verdict.parse({
@@ -44,7 +45,7 @@ describe('the words of a verdict', () => {
     const text = verdictDocument('f', 'the last commit', 'inputs made for you', verdict({ confidence: confidence(3) }));
     assert.match(
       text,
-      /^- Confidence: matches the original on 3 given and 80 derived calls; 96 % of its lines ran; 48 of 50 bugs planted in copies of it caught/m,
+      /^- Confidence: matches the original on 3 given and 80 derived calls; 100 % of its lines ran; 48 of 50 bugs planted in copies of it caught/m,
     );
     assert.match(text, /^- It opens a socket\.$/m);
   });
