@@ -3,7 +3,7 @@
  * the extension never pulls a file from under a run.
  */
 
-import { cp, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
@@ -11,7 +11,7 @@ import { PeagenError } from '../../shared/errors.ts';
 /** A copy that was not used for this long belongs to no run any more. */
 const UNUSED_MS = 30 * 24 * 3_600_000;
 
-/** Returns the path of the copy's command line script. Safe to call from several windows at once. */
+/** Returns the path of the copy's command line script. Safe to call at once from several windows, and for several folders of one. */
 export async function daemonCopy(extensionPath: string, storagePath: string, now = Date.now()): Promise<string> {
   const built = join(extensionPath, 'dist');
   const buildId = (await readFile(join(built, 'build-id'), 'utf8').catch(() => '')).trim();
@@ -25,7 +25,7 @@ export async function daemonCopy(extensionPath: string, storagePath: string, now
   const script = join(target, 'dist', 'daemon', 'cli.js');
   if (!(await exists(script))) {
     await mkdir(copies, { recursive: true });
-    const partial = join(copies, `.${buildId}.${process.pid}.${now}`);
+    const partial = await mkdtemp(join(copies, `.${buildId}.`));
     await cp(join(built, 'daemon'), join(partial, 'dist', 'daemon'), { recursive: true });
     await cp(join(built, 'build-id'), join(partial, 'dist', 'build-id'));
     // The daemon reads its version, and that its scripts are modules, from there.
