@@ -1,5 +1,7 @@
 /** The runs of all folders as this window sees them. Notifies the views of changes, at most a few times a second. */
+import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { PeagenError } from '../../shared/errors.ts';
 import { type FollowedState, followRun, keepElites, newRunState } from '../../shared/follow.ts';
 import type { RunId } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
@@ -27,6 +29,8 @@ interface Daemons extends Pick<Peagen, 'log'> {
 const NAMES = 'runNames';
 /** Changes are gathered for this long before a view hears of them. */
 const COALESCE_MS = 150;
+/** A daemon that says nothing for this long, its start included, is said not to answer; what it says later is shown. */
+const ANSWER_MS = 30_000;
 
 export class Runs implements vscode.Disposable {
   private readonly peagen: Daemons;
@@ -41,11 +45,16 @@ export class Runs implements vscode.Disposable {
   private timer: NodeJS.Timeout | undefined;
   private loading: Promise<void> | undefined;
   private readonly elsewhere: Elsewhere;
+  private readonly subscription: vscode.Disposable;
 
   constructor(peagen: Daemons) {
     this.peagen = peagen;
     this.elsewhere = new Elsewhere(peagen.extension.workspaceState, () => {
       this.refresh(true).catch((caught) => peagen.log.error(`Listing runs again: ${String(caught)}`));
+    });
+    // A window of several folders may learn of them when it has asked already.
+    this.subscription = vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      this.refresh(true).catch((caught) => peagen.log.error(`Listing runs of other folders: ${String(caught)}`));
     });
   }
 
@@ -73,22 +82,26 @@ export class Runs implements vscode.Disposable {
     // The workspace's folders, and those of files outside of it that are being evolved.
     const followed = followedRuns(this.peagen.extension.workspaceState).map(({ root }) => vscode.Uri.parse(root, true));
     const roots = new Map([...workspaceRoots(), ...followed].map((root) => [root.toString(), root]));
+    for (const { root } of this.runs.values()) if (!roots.has(root.toString())) this.forget(root, new Set());
     const elsewhere: RunInfo[] = [];
     const failures: unknown[] = [];
-    // At the same time: a daemon that has to be started first keeps no other folder waiting.
     const ask = async (root: vscode.Uri) => {
-      try {
-        const client = await this.peagen.daemon(root);
-        const infos = await client.request(ListRuns, {});
-        elsewhere.push(...infos.filter((info) => info.elsewhere === true));
-        this.forget(root, new Set(infos.map(({ run }) => run)));
-        for (const info of infos) this.put(root, info);
-      } catch (caught) {
+      const client = await this.peagen.daemon(root);
+      const infos = await client.request(ListRuns, {});
+      elsewhere.push(...infos.filter((info) => info.elsewhere === true));
+      this.forget(root, new Set(infos.map(({ run }) => run)));
+      for (const info of infos) this.put(root, info);
+    };
+    // At the same time: a daemon that has to be started first, or never answers, keeps no other folder waiting.
+    const over = new AbortController();
+    const asked = [...roots.values()].map((root) =>
+      Promise.race([ask(root), silence(root, over.signal)]).catch((caught: unknown) => {
         // The runs of the other folders are shown all the same.
         failures.push(caught);
-      }
-    };
-    await Promise.all([...roots.values()].map(ask));
+      }),
+    );
+    await Promise.all(asked);
+    over.abort();
     this.elsewhere.note(elsewhere);
     if (failures.length > 0) throw failures[0];
   }
@@ -176,7 +189,16 @@ export class Runs implements vscode.Disposable {
   dispose(): void {
     clearTimeout(this.timer);
     this.elsewhere.dispose();
+    this.subscription.dispose();
     this.changed.dispose();
     this.heard.dispose();
   }
+}
+
+async function silence(root: vscode.Uri, signal: AbortSignal): Promise<void> {
+  await delay(ANSWER_MS, undefined, { signal }).catch(() => undefined);
+  if (signal.aborted) return;
+  throw new PeagenError('unavailable', vscode.l10n.t('The Peagen daemon of {0} does not answer.', root.fsPath), {
+    hint: vscode.l10n.t('See its log.'),
+  });
 }

@@ -41,6 +41,8 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
   private readonly opened = new Set<RunId>();
   /** What each run's rows showed when they were drawn last. */
   private readonly drawn = new Map<RunId, Drawn>();
+  /** Each run's rows as they were made last. */
+  private readonly made = new Map<RunId, EvolutionNode[]>();
   private arranged: Arrangement = { sort: 'score', filter: '' };
   private order = '';
   private dirty = new Set<RunId>();
@@ -102,12 +104,12 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
 
   private async runs(): Promise<EvolutionNode[]> {
     if (!vscode.workspace.isTrusted) return [];
-    try {
-      await this.peagen.runs.refresh();
-    } catch (caught) {
+    const asked = this.peagen.runs.refresh().catch((caught: unknown) => {
       this.peagen.log.error(String(caught));
       this.peagen.status.show({ health: 'error', quiescent: true, message: String(caught) });
-    }
+    });
+    // What comes later changes the order, and with it the whole tree: no folder waits for the daemon of another.
+    if (this.peagen.runs.list().length === 0) await this.firstOf(asked);
     this.order = this.newOrder();
     return this.peagen.runs.list().map(({ info: { run } }) => {
       const node = this.runNodes.get(run) ?? { kind: 'run', run };
@@ -116,17 +118,43 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
     });
   }
 
+  /** Waits until all folders have answered, or one of them with runs, or as long as rows may wait. */
+  private async firstOf(asked: Promise<void>): Promise<void> {
+    const some = new Promise<void>((resolve) => {
+      const subscription = this.peagen.runs.onDidChange(() => {
+        subscription.dispose();
+        resolve();
+      });
+      void asked.then(() => subscription.dispose());
+    });
+    await within(READY_MS, Promise.race([asked, some]));
+  }
+
   private async elitesOf(node: RunNode): Promise<EvolutionNode[]> {
     const run = this.peagen.runs.get(node.run);
     if (run === undefined) return [];
     this.opened.add(node.run);
     const { eliteRows } = await import('../late.ts');
-    const elites = await this.peagen.runs.elites(node.run);
+    const asked = this.peagen.runs.elites(node.run);
+    const elites = await within(READY_MS, asked);
+    if (elites === undefined) {
+      // Rows that are not made yet would keep those of all other runs from showing.
+      asked.then(() => this.drawLate(node.run)).catch((caught: unknown) => this.peagen.log.error(String(caught)));
+      return this.made.get(node.run) ?? [];
+    }
     const started = performance.now();
     const { rows: shown, hidden } = eliteRows(run, elites, this.arranged, this.shown.get(node.run) ?? PAGE);
     const rows: EvolutionNode[] = shown.map((row) => ({ kind: 'elite', run: node.run, ...row }));
     this.cost = performance.now() - started;
-    return hidden === 0 ? rows : [...rows, { kind: 'more', run: node.run, hidden }];
+    if (hidden > 0) rows.push({ kind: 'more', run: node.run, hidden });
+    this.made.set(node.run, rows);
+    return rows;
+  }
+
+  private drawLate(run: RunId): void {
+    this.drawn.delete(run);
+    this.dirty.add(run);
+    this.soon();
   }
 
   private newOrder(): string {
@@ -157,8 +185,7 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
     const missing = [...this.dirty].filter((run) => this.opened.has(run) && this.peagen.runs.get(run)?.elites === undefined);
     if (missing.length === 0) return;
     // What fails here is told when the rows are made.
-    const asked = Promise.allSettled(missing.map((run) => this.peagen.runs.elites(run)));
-    await Promise.race([asked, delay(READY_MS)]);
+    await within(READY_MS, Promise.allSettled(missing.map((run) => this.peagen.runs.elites(run))));
   }
 
   private refresh(): void {
@@ -190,5 +217,15 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
     clearTimeout(this.timer);
     this.subscription.dispose();
     this.changed.dispose();
+  }
+}
+
+/** What was asked for, when it comes in this time. */
+async function within<T>(ms: number, asked: Promise<T>): Promise<T | undefined> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([asked, delay(ms, undefined, { signal: over.signal })]);
+  } finally {
+    over.abort();
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Editor, type Shown } from './driver/editor.ts';
 import { openView } from './driver/journey.ts';
 import { cli, project } from './driver/parts.ts';
@@ -22,14 +22,17 @@ describe('Peagen in other places than a trusted folder', () => {
   let wary: Editor | undefined;
   let last: Editor | undefined;
   /** Where a daemon may have been started. */
-  const folders = ['single', 'one', 'two', 'three'].map((name) => join(scratch, name));
+  const folders = ['single', 'one', 'two', 'three', 'four'].map((name) => join(scratch, name));
   const [single = '', ...team] = folders;
+  /** The daemon that never answers. */
+  let silent: number | undefined;
 
   before(() => {
     for (const folder of folders) cpSync(sample, folder, { recursive: true });
   });
   after(async () => {
     await wary?.close();
+    if (silent !== undefined) process.kill(silent, 'SIGCONT');
     await trusting?.close(() => {
       for (const folder of folders) peagen(folder, 'daemon', 'stop', '--workspace', folder);
     });
@@ -94,19 +97,25 @@ describe('Peagen in other places than a trusted folder', () => {
     await editor.message('No file is open');
   });
 
-  it('shows the runs of all folders of a workspace, though one folder has a broken configuration', async () => {
-    const [one = '', two = '', three = ''] = team;
+  it('shows the runs of all folders of a workspace that have any, as folders come and go', async () => {
+    const [one = '', two = '', broken = '', stuck = ''] = team;
     for (const folder of [one, two]) copyRecordedRun(process.env['PEAGEN_RECORDED'] ?? '', folder);
-    writeFileSync(join(three, '.peagen.toml'), '[evolve]\nseed = "many"\n');
+    writeFileSync(join(broken, '.peagen.toml'), '[evolve]\nseed = "many"\n');
+    silent = JSON.parse(peagen(stuck, 'daemon', 'start', '--workspace', stuck, '--json')).pid;
+    assert.ok(silent);
+    process.kill(silent, 'SIGSTOP');
     const workspace = join(scratch, 'team.code-workspace');
-    writeFileSync(workspace, JSON.stringify({ folders: [three, two, one].map((path) => ({ path })) }));
+    const has = (...paths: string[]) => writeFileSync(workspace, JSON.stringify({ folders: paths.map((path) => ({ path })) }));
+    has(broken, stuck, two);
     const editor = await show({ workspace });
     await openView(editor);
-    await editor
-      .rows(/bad_sort/)
-      .nth(1)
-      .waitFor();
+    const runOf = (folder: string) => editor.rows(new RegExp(`bad_sort.*${basename(folder)} · .*interrupted`));
+    await runOf(two).waitFor();
+    has(broken, stuck, two, one);
+    await runOf(one).waitFor();
     await editor.screenshot('places-multi-root');
+    has(broken, stuck, one);
+    await runOf(two).waitFor({ state: 'detached' });
   });
 
   it('says in a workspace without a disk that it needs one', async () => {

@@ -33,7 +33,10 @@ export async function pickRun(
   purpose: keyof typeof questions,
 ): Promise<WindowRun | undefined> {
   if (isNode(node)) return peagen.runs.get(node.run);
-  await peagen.runs.refresh();
+  await peagen.runs.refresh().catch((caught: unknown) => {
+    // A folder whose daemon is away takes nothing from those of the others.
+    if (peagen.runs.list().length === 0) throw caught;
+  });
   const runs = peagen.runs.list().filter(({ info }) => states.includes(info.state));
   if (runs.length === 0) {
     void vscode.window.showInformationMessage(questions[purpose]().none);

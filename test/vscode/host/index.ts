@@ -15,6 +15,7 @@ export async function run(): Promise<void> {
   await import('./by-key.ts');
   await import('./evidence.ts');
   await import('./evolution.ts');
+  await import('./folders.ts');
   await import('./goal.ts');
   await import('./review.ts');
   await import('./verdict.ts');
