@@ -163,8 +163,7 @@ function writeExtensionPage() {
     .replace(/```sh\n[\s\S]*?```\n\n/, '')
     .replaceAll(/^!\[.*\n\n/gm, '')
     .replace(/Install the VSIX \([^)]*\)\.\s+/, '')
-    .replace(/## For contributors[\s\S]*?(?=Tried on )/, '')
-    .replace(/What the embedded template engine.*\n\n/, '');
+    .replace(/## For contributors[\s\S]*?(?=Tried on )/, '');
   if (/npm ci|npm run package|!\[/.test(readme))
     throw new Error("README.md has changed: the extension's page would begin with what is for a checkout.");
   writeFileSync(join(out, 'README.md'), readme);
