@@ -37,7 +37,7 @@ export class Runs implements vscode.Disposable {
   private readonly runs = new Map<RunId, WindowRun>();
   private readonly changed = new vscode.EventEmitter<ReadonlySet<RunId>>();
   private dirty = new Set<RunId>();
-  private readonly heard = new vscode.EventEmitter<{ run: RunId; event: RunEvent }>();
+  private readonly heard = new vscode.EventEmitter<{ run: RunId; event: RunEvent; info: RunInfo | undefined }>();
   /** Which runs have changed; a new one is among them. */
   readonly onDidChange = this.changed.event;
   /** Every event as it comes, for callers that wait for one. */
@@ -87,10 +87,13 @@ export class Runs implements vscode.Disposable {
     const failures: unknown[] = [];
     const ask = async (root: vscode.Uri) => {
       const client = await this.peagen.daemon(root);
-      const infos = await client.request(ListRuns, {});
+      // A run that ends while others are read from the disk is still running in the list: what came of it meanwhile is newer.
+      const newer = new Set<RunId>();
+      const listener = this.heard.event(({ run, info }) => info !== undefined && newer.add(run));
+      const infos = await client.request(ListRuns, {}).finally(() => listener.dispose());
       elsewhere.push(...infos.filter((info) => info.elsewhere === true));
       this.forget(root, new Set(infos.map(({ run }) => run)));
-      for (const info of infos) this.put(root, info);
+      for (const info of infos) if (!newer.has(info.run) || !this.runs.has(info.run)) this.put(root, info);
     };
     // At the same time: a daemon that has to be started first, or never answers, keeps no other folder waiting.
     const over = new AbortController();
@@ -162,7 +165,7 @@ export class Runs implements vscode.Disposable {
   /** `info`: the run after the event, while it is in progress. */
   hear(root: vscode.Uri, run: RunId, event: RunEvent, info?: RunInfo): void {
     const known = this.runs.get(run);
-    this.heard.fire({ run, event });
+    this.heard.fire({ run, event, info });
     if (known === undefined) {
       // Started by another window or the command line.
       this.refresh(true).catch((caught) => this.peagen.log.error(`Listing runs of ${root.fsPath}: ${String(caught)}`));

@@ -20,7 +20,9 @@ describe('the commands in VS Code', () => {
     writeFileSync(join(journey.folder, 'check_sort.py'), check);
     // A search that somebody has to stop.
     const settings = { 'peagen.generations': 100_000, 'peagen.mutator': 'endless', 'peagen.keepRuns': 1 };
-    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings });
+    // Small generations: the one that is judged by a command is waited for.
+    const env = { PEAGEN__EVOLVE__POPULATION: '2' };
+    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings, env });
   });
   after(() => journey.close());
   afterEach(function () {

@@ -70,6 +70,25 @@ describe('the daemons of several folders', () => {
     assert.deepEqual((await rows()).sort(), [prompt, late]);
   });
 
+  it('end a run in the view though a list comes later that was made before', async () => {
+    const log = vscode.window.createOutputChannel('Peagen test of lists', { log: true });
+    const root = vscode.Uri.file('/w');
+    const running = { ...info(prompt), state: 'running' as const };
+    const lists: (() => void)[] = [];
+    const request = () => new Promise<never>((resolve) => lists.push(() => resolve([running] as never)));
+    const workspaceState = { keys: () => [], get: () => [{ root: root.toString(), run: prompt }] as never };
+    const memento = { ...workspaceState, update: async () => undefined };
+    const runs = new Runs({ log, extension: { workspaceState: memento }, daemon: async () => ({ request }) });
+    parts.push(log, runs);
+    runs.put(root, running);
+    const listed = runs.refresh();
+    while (lists.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    runs.hear(root, prompt, { type: 'stopped', at: new Date().toISOString(), reason: 'user' }, info(prompt));
+    for (const answer of lists) answer();
+    await listed;
+    assert.equal(runs.get(prompt)?.info.state, 'finished');
+  });
+
   it('come from one copy of the daemon, which all of them ask for at once', async () => {
     const [extension, storage] = [join(scratch, 'extension'), join(scratch, 'storage')];
     const built = join(extension, 'dist');
