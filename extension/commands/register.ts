@@ -6,6 +6,8 @@ type Late = typeof import('../late.ts');
 type Command = (peagen: Peagen, ...args: unknown[]) => Promise<unknown>;
 
 const commands: Record<string, (late: Late) => Command> = {
+  // By the name that the menus of the editor and the explorer show next to the commands of others.
+  'peagen.evolveHere': (late) => late.evolveSelection,
   'peagen.evolveSelection': (late) => late.evolveSelection,
   'peagen.evolveAgain': (late) => late.evolveAgain,
   'peagen.mutateSelection': (late) => late.mutateSelection,

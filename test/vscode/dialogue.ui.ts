@@ -123,7 +123,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await editor.openFile('shop.py', 9);
     await editor.page.locator('.view-line', { hasText: 'result = net(price)' }).click({ button: 'right' });
     await journey.picture('editor-menu');
-    await editor.page.locator('.context-view .action-label', { hasText: 'Evolve Selection' }).click();
+    await editor.page.locator('.context-view .action-label', { hasText: 'Evolve with Peagen…' }).click();
     await journey.step('How should candidates for gross be checked?');
     await leave();
   });
@@ -254,7 +254,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     const folder = editor.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'puzzle' });
     await folder.click({ button: 'right' });
     await journey.picture('explorer');
-    await editor.page.locator('.context-view .action-label', { hasText: 'Evolve Selection' }).click();
+    await editor.page.locator('.context-view .action-label', { hasText: 'Evolve with Peagen…' }).click();
     await journey.step('Evolve puzzle');
     await editor.page.locator('.quick-input-list', { hasText: "The folder's own evaluator.py" }).waitFor();
     await journey.picture('folder');
