@@ -12,12 +12,12 @@ export function callsText({ given, derived, heldout }: Confidence): string {
   return vscode.l10n.t('{0} given and {1} derived calls', given, made);
 }
 
-/** What the calls exercise: `96 % of the lines run; 47 of 50 bugs planted in copies caught`. */
+/** What the calls exercise: `96 % of the lines run; 47 of 50 planted bugs caught`. */
 export function coverageText({ lines, mutants, dropped, ignored }: Confidence): string {
   const left = dropped.slow + dropped.unstable;
   return [
     ...(lines.of === 0 ? [] : [vscode.l10n.t('{0} % of the lines run', Math.floor((100 * lines.hit) / lines.of))]),
-    ...(mutants.of === 0 ? [] : [vscode.l10n.t('{0} of {1} bugs planted in copies caught', mutants.hit, mutants.of)]),
+    ...(mutants.of === 0 ? [] : [vscode.l10n.t('{0} of {1} planted bugs caught', mutants.hit, mutants.of)]),
     ...(left === 0 ? [] : [vscode.l10n.t('{0} slow or unstable calls left out', left)]),
     ...(ignored.length === 0 ? [] : [vscode.l10n.t('not compared: {0}', ignored.join(', '))]),
   ].join('; ');
@@ -41,7 +41,7 @@ const missing: Record<Shortfall, () => string> = {
   calls: () => vscode.l10n.t('these are few calls'),
   lines: () => vscode.l10n.t('some lines never run'),
   rejections: () => vscode.l10n.t('no call makes the function reject its input'),
-  mutants: () => vscode.l10n.t('many bugs planted in copies of the function are not caught'),
+  mutants: () => vscode.l10n.t('many small bugs, planted in copies of the function, are not caught'),
 };
 
 /** Before a run: whether its calls are worth a tick, and what they lack. */
