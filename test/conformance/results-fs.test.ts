@@ -102,6 +102,18 @@ function fileSystemCases(FsResultStore: typeof source.FsResultStore): void {
     assert.equal(await store().put(result), true);
   });
 
+  it('keeps git out of .peagen, whatever makes that folder first, and what the user ignores there', async () => {
+    const kept = new FsResultStore(join(root, '.peagen', 'results'), { compress: true });
+    await kept.put(okResult(newTaskId()));
+    const ignored = join(root, '.peagen', '.gitignore');
+    assert.equal(readFileSync(ignored, 'utf8'), '*\n');
+    writeFileSync(ignored, '!*\n');
+    await new FsResultStore(join(root, '.peagen', 'results'), { compress: true }).put(okResult(newTaskId()));
+    assert.equal(readFileSync(ignored, 'utf8'), '!*\n');
+    await new FsResultStore(join(root, 'elsewhere'), { compress: true }).put(okResult(newTaskId()));
+    assert.ok(!existsSync(join(root, '.gitignore')));
+  });
+
   it('removes what killed writers left long ago, and only that', async () => {
     const old = lock(newTaskId(), 2 * 3_600_000);
     const young = lock(newTaskId(), 60_000);

@@ -1,12 +1,13 @@
 /** Where a run lives on disk, and who is working on it. `.peagen/runs/<run>/`, with shared objects in `.peagen/objects/`. */
 import { createHash } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
-import { access, lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PeagenError } from '../../../shared/errors.ts';
 import { newRunId, RunId } from '../../../shared/ids.ts';
 import { lockHolder, releaseLock, takeLock } from '../../lock.ts';
+import { ignoreInGit, OWN_FOLDER } from '../../own-folder.ts';
 
 /** A lock that is being broken is looked at again after this time. */
 const AGAIN_MS = 20;
@@ -20,7 +21,7 @@ export class RunFiles {
   /** `workspace`: absolute folder that holds `.peagen`. */
   constructor(workspace: string) {
     this.workspace = workspace;
-    this.root = join(workspace, '.peagen');
+    this.root = join(workspace, OWN_FOLDER);
   }
 
   get objects(): string {
@@ -70,13 +71,10 @@ export class RunFiles {
     });
   }
 
-  /** Keeps git out of run records, as other tools' caches do. */
   async create(run: RunId): Promise<string> {
     const folder = this.folder(run);
     await this.makeFolder(folder);
-    await writeFile(join(this.root, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+    await ignoreInGit(this.root);
     return folder;
   }
 

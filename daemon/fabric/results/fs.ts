@@ -5,13 +5,14 @@
 import { randomBytes } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import { access, mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { TaskId } from '../../../shared/ids.ts';
 import { Result } from '../../../shared/task.ts';
+import { ignoreInGit, OWN_FOLDER } from '../../own-folder.ts';
 import { pack, unpack } from '../msgpack.ts';
 import type { ResultBackend } from '../results.ts';
 
@@ -54,7 +55,10 @@ export class FsResultStore implements ResultBackend {
     const name = `${result.task_id}.msgpack${this.compress ? '.gz' : ''}`;
     const incoming = join(this.incoming, `${result.task_id}.${this.mark}-${this.count++}`);
     try {
-      await this.make(this.incoming, () => tidy(this.incoming));
+      await this.make(this.incoming, async () => {
+        await tidy(this.incoming);
+        if (basename(dirname(this.root)) === OWN_FOLDER) await ignoreInGit(dirname(this.root));
+      });
       await writeDurably(incoming, bytes);
       return await alone(join(this.incoming, result.task_id), async () => {
         if ((await this.find(result.task_id)) !== undefined) {
