@@ -1,5 +1,5 @@
 /** YAML as PyYAML's safe loader reads it: 1.1 words, last of duplicate keys wins (with a warning), floats told from integers. */
-import { type Document, isScalar, LineCounter, parseDocument, type ScalarTag, visit } from 'yaml';
+import { type Document, isCollection, isScalar, LineCounter, parseDocument, type ScalarTag, visit } from 'yaml';
 import { PeagenError } from '../../shared/errors.ts';
 import { IntegralFloat } from './jinja/python.ts';
 
@@ -46,6 +46,11 @@ export function readYaml(text: string, path: string): { value: unknown; warnings
     const [line = ''] = fault.message.split('\n');
     throw new PeagenError('invalid_input', `${path} is not valid YAML: ${line}`, { hint: 'Fix the file.' });
   }
+  const odd = collectionKey(document, lines);
+  if (odd !== undefined) {
+    const message = `${path} is not valid YAML: the key in line ${odd} is a list or a mapping.`;
+    throw new PeagenError('invalid_input', message, { hint: 'Give it a key that is a text or a number.' });
+  }
   const warnings = duplicates(document, lines).map((what) => `${path}: ${what}; the last one counts.`);
   try {
     return { value: document.toJS({ maxAliasCount: 1000 }), warnings };
@@ -60,6 +65,20 @@ export function readYaml(text: string, path: string): { value: unknown; warnings
 function isPlainFloat(tag: object): boolean {
   if (!('tag' in tag) || tag.tag !== 'tag:yaml.org,2002:float' || !('test' in tag) || !(tag.test instanceof RegExp)) return false;
   return tag.test.test('1.5') || tag.test.test('1e3');
+}
+
+/** The line of a key that no dictionary of Python can have; undefined when there is none. */
+function collectionKey(document: Document.Parsed, lines: LineCounter): number | undefined {
+  let line: number | undefined;
+  visit(document, {
+    Map(_key, node) {
+      const odd = node.items.find(({ key }) => isCollection(key));
+      if (odd === undefined) return undefined;
+      line = lines.linePos(isCollection(odd.key) ? (odd.key.range?.[0] ?? 0) : 0).line;
+      return visit.BREAK;
+    },
+  });
+  return line;
 }
 
 function duplicates(document: Document.Parsed, lines: LineCounter): string[] {
