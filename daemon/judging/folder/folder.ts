@@ -26,6 +26,8 @@ const FOLDER_AT = '/evaluation';
 const ENDING_MS = 1000;
 /** Artifacts are cut to this many characters each. */
 const MOST_ARTIFACT = 20_000;
+/** Characters of what an outcome says. */
+const MOST_DETAIL = 8000;
 
 const Answer = z.object({
   metrics: z.record(z.string(), z.number()).default({}),
@@ -318,7 +320,7 @@ function executionOf(
   if (stderr !== '') artifacts['stderr'] ??= stderr;
   if (answer.error !== undefined) {
     const trace = (artifacts['traceback'] ?? '').trim().slice(-4000);
-    const detail = trace === answer.error ? trace : `${answer.error}\n${trace}`;
+    const detail = trace === answer.error ? trace : `${answer.error.slice(0, MOST_DETAIL)}\n${trace}`;
     if (answer.unusable) {
       const hint = `Mend ${fileOf('openevolve', options)} first.`;
       throw new PeagenError('original_fails', `The evaluator cannot be used: ${detail}`, { hint });
@@ -326,12 +328,12 @@ function executionOf(
     return { outcome: { kind: 'crashed', detail }, metrics: {}, artifacts };
   }
   if (answer.wrong !== undefined)
-    return { outcome: { kind: 'wrong', detail: answer.wrong.slice(0, 8000) }, metrics: answer.metrics, artifacts };
+    return { outcome: { kind: 'wrong', detail: answer.wrong.slice(0, MOST_DETAIL) }, metrics: answer.metrics, artifacts };
   const score = scoreOf(answer.metrics, options.feature_dimensions);
   if (score === undefined)
     return { outcome: { kind: 'wrong', detail: 'The evaluator returned no number to make a score of.' }, metrics: {}, artifacts };
   return {
-    outcome: { kind: 'correct', detail: answer.note ?? '' },
+    outcome: { kind: 'correct', detail: (answer.note ?? '').slice(0, MOST_DETAIL) },
     metrics: { ...answer.metrics, combined_score: score },
     artifacts,
   };
