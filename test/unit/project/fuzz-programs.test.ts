@@ -1,0 +1,190 @@
+/**
+ * What evaluators in a sandbox, servers of forks, models and the files of a project say may be anything: it becomes an outcome,
+ * a value or one clear error. Seeded and bounded; a failure prints the input.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { openForked } from '../../../daemon/executors/fork-server.ts';
+import { endIdle } from '../../../daemon/executors/idle.ts';
+import { defaultLimits, type Executor, type Sandbox, type SandboxExit } from '../../../daemon/executors/sandbox.ts';
+import type { EvaluatorContext } from '../../../daemon/judging/evaluator.ts';
+import { createFolderEvaluator } from '../../../daemon/judging/folder/folder.ts';
+import { dialects } from '../../../daemon/llm/backends/dialects.ts';
+import { readManifest } from '../../../daemon/render/manifest.ts';
+import { parsePayload } from '../../../daemon/render/payload.ts';
+import { order, parseRecords } from '../../../daemon/render/records.ts';
+import { createLog } from '../../../daemon/telemetry/log.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { OutcomeKind } from '../../../shared/judging.ts';
+import type { Basis } from '../../../shared/payloads.ts';
+import { programOf } from '../answers/corpus/program.ts';
+
+const settings = { seed: 20_260_131, numRuns: 300, endOnFailure: true };
+const json = fc.jsonValue({ maxDepth: 4 });
+const ended: SandboxExit = { cause: 'exit', code: 1, signal: null, stderr: 'why', wallMs: 1 };
+
+/** An object that has some of the keys, with anything behind each. */
+const some = (...keys: string[]) => fc.dictionary(fc.constantFrom(...keys), json);
+
+/** A sandbox in which these lines are said; `$` stands for the word that it was told last. */
+function saying(lines: readonly string[], channels: readonly Socket[] = []): Sandbox {
+  const rest = [...lines];
+  let word = '';
+  return {
+    send: (line) => {
+      word = line;
+    },
+    receive: async () => rest.shift()?.replace('$', () => word),
+    exited: Promise.resolve(ended),
+    kill: () => undefined,
+    channels,
+  };
+}
+
+const executor = (open: Executor['open'], nests = false): Executor => ({
+  ...{ name: 'said', nests, open },
+  unavailable: async () => undefined,
+});
+
+describe('a program that says anything', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'peagen-fuzz-'));
+    writeFileSync(join(folder, 'evaluator.py'), '');
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('as the evaluator of a folder gets an outcome that the journal can hold', async () => {
+    const keys = ['metrics', 'artifacts', 'error', 'unusable', 'wrong', 'note', 'together', 'doubted', 'lines'];
+    const metrics = fc.dictionary(fc.string(), fc.double()).map((found) => ({ metrics: found }));
+    const said = fc.oneof(
+      fc.string(),
+      fc.oneof(json, some(...keys), metrics).map((value) => `$ ${JSON.stringify(value)}`),
+      fc.nat({ max: 50_000 }).map((size) => `$ ${JSON.stringify({ error: 'x'.repeat(size) })}`),
+    );
+    const spec = { name: 'openevolve', options: { root: folder } };
+    const basis: Basis = { evaluator: spec, original: programOf('x = 1\n'), data: { score: 1, ms: 1, apart: true } };
+    await fc.assert(
+      fc.asyncProperty(said, async (line) => {
+        const tier = executor(async () => saying([line]));
+        const context: EvaluatorContext = {
+          ...{ signal: new AbortController().signal, log: createLog({ level: 'silent' }), deterministic: false },
+          ...{ sandboxes: { tier, warning: undefined, limits: defaultLimits }, toBeat: undefined, effort: 'quick' },
+        };
+        const judged = createFolderEvaluator('openevolve').judge(programOf('x = 2\n'), basis, context);
+        const found = await judged.catch((caught: unknown) => {
+          assert.ok(caught instanceof PeagenError, `${caught}`);
+          return undefined;
+        });
+        if (found === undefined) return;
+        OutcomeKind.parse(found.outcome.kind);
+        assert.ok(found.outcome.detail.length < 20_000);
+        for (const value of Object.values(found.metrics)) assert.ok(Number.isFinite(value));
+      }),
+      settings,
+    );
+  });
+
+  it('as a server of forks ends each use with an exit', async () => {
+    const listener = createServer().listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const place = listener.address();
+    assert.ok(typeof place === 'object' && place !== null);
+    const said = fc.array(
+      fc.oneof(
+        fc.string(),
+        fc.constantFrom('next', 'ended ', 'ended {}', 'ready'),
+        fc.oneof(json, some('code', 'stderr')).map((value) => `ended ${JSON.stringify(value)}`),
+      ),
+      { maxLength: 4 },
+    );
+    await fc.assert(
+      fc.asyncProperty(said, fc.nat(), async (lines, state) => {
+        const channel = connect(place.port, '127.0.0.1');
+        const [theirs]: Socket[] = await once(listener, 'connection');
+        theirs?.on('error', () => undefined).end('out\n');
+        const tier = executor(async () => saying(['ready', ...lines], [channel]), true);
+        const spec = { runtime: 'python', argv: [], limits: defaultLimits } as const;
+        const sandbox = await openForked(tier, spec, String(state));
+        assert.ok(sandbox !== undefined);
+        const exit = await sandbox.exited;
+        assert.ok(exit.code === null || Number.isInteger(exit.code));
+        assert.equal(typeof exit.stderr, 'string');
+        assert.ok(['exit', 'timeout', 'memory', 'output', 'killed'].includes(exit.cause));
+        endIdle();
+      }),
+      { ...settings, numRuns: 100 },
+    );
+    listener.close();
+  });
+
+  it('as a model, in each protocol, gives a piece of text or none', () => {
+    const event = fc.oneof(
+      json,
+      some('choices', 'usage', 'type', 'delta', 'message', 'response', 'candidates', 'usageMetadata', 'content_block', 'error'),
+    );
+    fc.assert(
+      fc.property(event, (value) => {
+        for (const dialect of Object.values(dialects)) {
+          const { text = '', prompt = 0, completion = 0, fault = '' } = dialect.read(value);
+          assert.deepEqual([typeof text, typeof fault], ['string', 'string']);
+          assert.ok(Number.isInteger(prompt) && Number.isInteger(completion));
+        }
+      }),
+      settings,
+    );
+  });
+});
+
+describe('files of a project that say anything', () => {
+  const record = some('FILE_NAME', 'RENDERED_FILE_NAME', 'PROCESS_TYPE', 'EXTRAS', 'PROJECT_NAME', 'MODULE_NAME');
+  const project = some('NAME', 'ROOT', 'PACKAGES', 'EXTRAS', 'TEMPLATE_SET');
+  const text = (...found: fc.Arbitrary<unknown>[]) =>
+    fc.oneof(
+      fc.string(),
+      fc.constantFrom('&a [*a]', '? ? ?', '- {', '!!binary x', '? '.repeat(200), '%YAML 9.9\n---\n', '<<: *x'),
+      ...found.map((one) => one.map((value) => JSON.stringify(value))),
+    );
+
+  it('are payloads, lists of records and manifests, or one clear error', () => {
+    const orError = (decode: () => unknown): void => {
+      try {
+        decode();
+      } catch (caught) {
+        assert.ok(caught instanceof PeagenError, `${caught}`);
+      }
+    };
+    const payloads = project.map((one) => ({ PROJECTS: [one] }));
+    fc.assert(
+      fc.property(text(json, payloads), text(json, fc.array(record), some('FILES')), (payload, records) => {
+        orError(() => parsePayload(payload, 'payload.yaml'));
+        orError(() => parseRecords(records, 'ptree.yaml.j2'));
+        assert.ok(readManifest(payload) instanceof Map);
+      }),
+      settings,
+    );
+  });
+
+  it('that depend on each other in any way have an order, or one clear error', () => {
+    const name = fc.constantFrom('a', 'b', 'c', 'd', '__proto__', '');
+    const files = fc.uniqueArray(fc.record({ output: name, dependencies: fc.array(name, { maxLength: 3 }) }), {
+      selector: ({ output }) => output,
+    });
+    fc.assert(
+      fc.property(files, (found) => {
+        try {
+          const { ordered } = order(found);
+          assert.deepEqual(ordered.map(({ output }) => output).sort(), found.map(({ output }) => output).sort());
+        } catch (caught) {
+          assert.ok(caught instanceof PeagenError, `${caught}`);
+        }
+      }),
+      settings,
+    );
+  });
+});
