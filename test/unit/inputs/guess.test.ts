@@ -41,6 +41,32 @@ describe('what a parameter may hold', () => {
     assert.ok(itemsOf(first[0] ?? null).every(Array.isArray));
   });
 
+  for (const [where, language, text] of [
+    [
+      'inside of it',
+      'javascript',
+      'function f(tickets) { const has = (ticket) => ticket.filter(Boolean); return tickets.map((ticket) => has(ticket)); }',
+    ],
+    [
+      'of its file',
+      'javascript',
+      'export const has = (wanted, ticket) => ticket.filter(wanted);\nexport function f(all) { return all.map((one) => has(Boolean, one)); }',
+    ],
+    ['of its file', 'python', 'def has(row):\n    return sorted(row)\n\ndef f(rows):\n    return [has(row) for row in rows]\n'],
+  ] as const) {
+    it(`is a list of what a function ${where} takes, to which its items are passed on, in ${language}`, async () => {
+      const source = await sourceOf(language, text);
+      const [first = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);
+      assert.ok(itemsOf(first[0] ?? null).length > 0);
+      assert.ok(itemsOf(first[0] ?? null).every(Array.isArray), JSON.stringify(first));
+    });
+  }
+
+  it('can be told of a function that calls itself, too', async () => {
+    const source = await sourceOf('javascript', 'function f(x) { return f(x); }');
+    assert.ok(familiesOf(source.parameters[0] ?? assert.fail(), source).length > 0);
+  });
+
   for (const [language, text] of [
     ['javascript', "function f(rows, how) { const mark = how.mark ?? '-'; if (how.upper) return mark; return rows + how.sign; }"],
     [

@@ -141,6 +141,7 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   const keys = new Map<string, Family | undefined>();
   const compared = new Set<string>();
   const items: Family[] = [];
+  const passed: Family[] = [];
   /** With what holds the same items, such as a sorted copy. */
   const names = new Set([name]);
   const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
@@ -185,6 +186,7 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       const called = of(childOf(parent.parent ?? parent, 'function'));
       if (/^(?:range|chr|Math\.\w+|abs|round|int|float)$/.test(called)) votes.add('int');
       else if (/^(?:sum|min|max|sorted|len|enumerate|list|set|reversed)$/.test(called)) votes.add('list');
+      else if (depth < MOST_DEEP) passed.push(...familiesOfArgument(called, parent, node, source, depth + 1));
     } else if (comparedTexts(parent, text).length > 0) {
       for (const one of comparedTexts(parent, text)) compared.add(one);
     } else if (/^(?:binary_operator|binary_expression|augmented_assignment|unary)/.test(parent.type)) votes.add('int');
@@ -197,8 +199,31 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   if (votes.has('dict')) families.push(dictionaries(words, ints, false));
   if (votes.has('list') && !votes.has('text'))
     for (const item of items.length > 0 ? inOne(items) : [ints]) families.push(lists(item, 'list'));
+  families.push(...passed);
   if (votes.has('int')) families.push(ints);
   return families;
+}
+
+/** What a function of the same file, that it is passed on to, does with it. */
+function familiesOfArgument(
+  called: string,
+  list: SyntaxNode,
+  argument: SyntaxNode,
+  source: EntrySource,
+  depth: number,
+): Family[] {
+  const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : source.text.slice(node.start, node.end));
+  const named = (node: SyntaxNode): boolean => of(childOf(node, 'name')) === called;
+  // Not in all of a file, which may be long: inside of the function, and at the top.
+  const top = source.root.children.flatMap(({ children }) => [...children, ...children.flatMap((each) => each.children)]);
+  const definition = [...descendants(source.node).slice(1), ...source.root.children, ...top].find(named);
+  const made = definition === undefined ? undefined : (childOf(definition, 'value') ?? definition);
+  const body = made && childOf(made, 'body');
+  if (made === undefined || body === undefined) return [];
+  const place = list.children.filter((each) => each.named).findIndex(({ start }) => start === argument.start);
+  const one = childOf(made, 'parameter') ?? childOf(made, 'parameters')?.children.filter((each) => each.named)[place];
+  const bare = one && (childOf(one, 'pattern') ?? childOf(one, 'name') ?? childOf(one, 'left') ?? one);
+  return bare === undefined ? [] : familiesByUse(of(bare), body, source, depth);
 }
 
 /** Texts that something is compared with: `code == "A"`, `code in ("A", "B")`. */
