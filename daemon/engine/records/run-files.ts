@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PeagenError } from '../../../shared/errors.ts';
 import { newRunId, RunId } from '../../../shared/ids.ts';
 import { lockHolder, releaseLock, takeLock } from '../../lock.ts';
-import { ignoreInGit, OWN_FOLDER } from '../../own-folder.ts';
+import { ignoreInGit, PEAGEN_FOLDER } from '../../peagen-folder.ts';
 
 /** A lock that is being broken is looked at again after this time. */
 const AGAIN_MS = 20;
@@ -21,7 +21,7 @@ export class RunFiles {
   /** `workspace`: absolute folder that holds `.peagen`. */
   constructor(workspace: string) {
     this.workspace = workspace;
-    this.root = join(workspace, OWN_FOLDER);
+    this.root = join(workspace, PEAGEN_FOLDER);
   }
 
   get objects(): string {

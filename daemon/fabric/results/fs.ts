@@ -12,7 +12,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { TaskId } from '../../../shared/ids.ts';
 import { Result } from '../../../shared/task.ts';
-import { ignoreInGit, OWN_FOLDER } from '../../own-folder.ts';
+import { ignoreInGit, PEAGEN_FOLDER } from '../../peagen-folder.ts';
 import { pack, unpack } from '../msgpack.ts';
 import type { ResultBackend } from '../results.ts';
 
@@ -57,7 +57,7 @@ export class FsResultStore implements ResultBackend {
     try {
       await this.make(this.incoming, async () => {
         await tidy(this.incoming);
-        if (basename(dirname(this.root)) === OWN_FOLDER) await ignoreInGit(dirname(this.root));
+        if (basename(dirname(this.root)) === PEAGEN_FOLDER) await ignoreInGit(dirname(this.root));
       });
       await writeDurably(incoming, bytes);
       return await alone(join(this.incoming, result.task_id), async () => {

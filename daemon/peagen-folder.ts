@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export const OWN_FOLDER = '.peagen';
+export const PEAGEN_FOLDER = '.peagen';
 
 /** `folder`: that folder, which is there. What the user has written in its `.gitignore` stays. */
 export async function ignoreInGit(folder: string): Promise<void> {
