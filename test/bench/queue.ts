@@ -12,7 +12,7 @@ import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
 import { StubQueue } from '../../daemon/fabric/stub/stub-queue.ts';
 import type { Task } from '../../shared/task.ts';
 import { RedisServer } from '../redis/server.ts';
-import { bareLatencies, benchTask, idleLatencies, runBullmq, runRaw, runTasks } from './queue-subjects.ts';
+import { bareLatencies, benchTask, idleLatencies, runBullmq, runRaw, runTasks } from './queue/subjects.ts';
 
 const options = { leaseMs: 30_000, maxRetry: 3, retryDelayMs: 1000 };
 /** Tasks of one run at 50 workers and at one; in the first runs, the client's code is still being compiled. */
@@ -137,7 +137,7 @@ async function swarm(workers: number, processes: number, tasks: number): Promise
   const queue = await open(at);
   await queue.enqueue(Array.from({ length: tasks }, () => benchTask()));
   const children = Array.from({ length: processes }, (_, i) =>
-    fork(join(import.meta.dirname, 'queue-swarm.ts'), [server.url, at, `p${i}`, String(workers / processes)]),
+    fork(join(import.meta.dirname, 'queue', 'swarm.ts'), [server.url, at, `p${i}`, String(workers / processes)]),
   );
   const all = (word: string) =>
     Promise.all(

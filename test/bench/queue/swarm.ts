@@ -1,6 +1,6 @@
 /** A process of the bench's swarm: `URL PREFIX NAME COUNT`, COUNT workers with connections of their own. */
-import { parseAddress } from '../../daemon/fabric/redis/connection/address.ts';
-import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
+import { parseAddress } from '../../../daemon/fabric/redis/connection/address.ts';
+import { RedisQueue } from '../../../daemon/fabric/redis/redis-queue.ts';
 
 const [url = '', prefix = '', name = '', count = '1'] = process.argv.slice(2);
 const options = { leaseMs: 30_000, maxRetry: 3, retryDelayMs: 1000, prefix, report: () => undefined };

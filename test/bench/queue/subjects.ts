@@ -1,9 +1,9 @@
 /** What the queue bench compares: our queue, BullMQ, and raw pipelined stream commands, each doing the same number of tasks. */
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Claim, TaskQueue } from '../../daemon/fabric/queue.ts';
-import { newTaskId, TaskId } from '../../shared/ids.ts';
-import type { Task } from '../../shared/task.ts';
+import type { Claim, TaskQueue } from '../../../daemon/fabric/queue.ts';
+import { newTaskId, TaskId } from '../../../shared/ids.ts';
+import type { Task } from '../../../shared/task.ts';
 
 export const PAYLOAD = 'x'.repeat(512);
 const CHUNK = 100;
