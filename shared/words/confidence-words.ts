@@ -38,7 +38,7 @@ export function verdictOf(confidence: Confidence): string {
   return isVerified(confidence) ? `verified: ${matches}` : `matches on the calls we have; add inputs: ${matches}`;
 }
 
-/** `matches the original on 3 given and 412 derived calls; 96 % of its lines ran; 47 of 50 bugs planted in copies of it caught`. */
+/** `matches the original on 3 given and 412 derived calls; 96 % of its lines ran; 47 of 50 planted bugs caught`. */
 export function describeConfidence(confidence: Confidence): string {
   return `matches the original on ${describeCalls(confidence)}`;
 }
@@ -57,5 +57,5 @@ export function describeCalls(confidence: Confidence): string {
 
 /** What mutants show: whether the calls would catch a mistake. Nothing where none was made. */
 export function plantedText({ hit, of }: Confidence['mutants']): string[] {
-  return of === 0 ? [] : [`${hit} of ${of} bugs planted in copies of it caught`];
+  return of === 0 ? [] : [`${hit} of ${of} planted bugs caught`];
 }
