@@ -28,8 +28,8 @@ import type { HostReport } from './host/index.ts';
 const only = process.argv.slice(2);
 const wanted = (part: string) => only.length === 0 || only.includes(part);
 const HOST_TIMEOUT_MS = 600_000;
-/** At a time: one with its browser and a run keeps a processor busy while it starts, and waits for a third of its time. */
-const EDITORS = availableParallelism() < 4 ? 3 : 4;
+/** At a time: one with its browser and a run keeps a processor busy, two while it starts, and waits now and then. */
+const EDITORS = availableParallelism() < 4 ? 2 : 4;
 /** Begun first, so that none of them is left alone at the end. */
 const LONGEST = [
   'newcomer',
@@ -44,7 +44,7 @@ const LONGEST = [
   'models',
 ];
 /** Journeys on the recorded run. */
-const ON_RECORDED = ['change', 'dashboard', 'evolution', 'lifetimes', 'oldest', 'places'];
+const ON_RECORDED = ['change', 'commands', 'dashboard', 'evolution', 'lifetimes', 'oldest', 'places'];
 /** The journey of a whole search: with `--vsix` it is made with the package, which is built first. */
 const WHOLE = 'evolve';
 const journeys = globSync('*.ui.ts', { cwd: import.meta.dirname })

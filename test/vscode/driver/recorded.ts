@@ -65,7 +65,7 @@ async function record(folder: string): Promise<void> {
 export function copyRecordedRun(recorded: string, folder: string, { paused = false } = {}): void {
   cpSync(join(recorded, '.peagen'), join(folder, '.peagen'), { recursive: true });
   const runs = join(folder, '.peagen', 'runs');
-  for (const run of readdirSync(runs)) {
+  for (const run of readdirSync(join(recorded, '.peagen', 'runs'))) {
     // No two folders have a run of the same name.
     const name = run.replace(/[0-9a-f]+$/, (digits) => randomBytes(digits.length).toString('hex').slice(0, digits.length));
     renameSync(join(runs, run), join(runs, name));
