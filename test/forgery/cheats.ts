@@ -251,7 +251,8 @@ export const cheats: readonly Cheat[] = [
   // The runner found by other ways than its name; what is left for later is done when outputs are shown.
   py(
     'finds the writer of outputs among all objects and replaces its code',
-    forged,
+    // A forked runner hides what was there before it.
+    /^(forged|wrong)/,
     `import gc\n${later}for found in getattr(gc, "get_" + "objects")():\n    if type(found).__name__ == "function" and found.__name__ == "canonical":\n        found.__globals__["done"] = done\n        def canonical(value): return Canon().walk(done(value))\n        found.__code__ = canonical.__code__\ndef sort(items): return leave(items)`,
   ),
   py(

@@ -4,6 +4,7 @@
  */
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Metrics, Outcome } from '../../../shared/judging.ts';
+import type { EffortName } from '../../../shared/payloads.ts';
 import { times } from '../../../shared/words/ratio.ts';
 import { sparedMs } from '../forgery/first-sight.ts';
 import { onFreshInputs } from '../forgery/fresh-inputs.ts';
@@ -102,7 +103,7 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
     }
     rounds.push(taken);
     floors = floorsOf(accountsOf(rounds, 'candidate'), accountsOf(rounds, 'baseline'), compiles);
-    const now = believed(rounds, floors.believed, rule.interval);
+    const now = believed(rounds, chargedFloors(effort, claimOf(rounds), floors), rule.interval);
     verdict = rule.verdict(now.ratios, now.ratio, performance.now() - began);
     const hides = overclaimed(rounds, floors);
     const needed = hides?.plain === true ? tuned.accusing : DOUBT_ROUNDS;
@@ -123,7 +124,7 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
   }
   const doubt = doubtOf(rounds, compiles);
   if (doubt !== undefined && !isLate()) return { outcome: outcome('forged', doubt.reason), metrics: {} };
-  const seen = believed(rounds, floors.believed, rule.interval);
+  const seen = believed(rounds, chargedFloors(effort, claimOf(rounds), floors), rule.interval);
   const { worth, leads } = doubtsOf(settings, seen.ratio, verdict === 'hopeless');
   const passes = Math.max(...rounds.map(({ candidate }) => candidate.passes));
   const remembers = compiles && !settings.stateful && worth ? await onFirstSight(seen, passes, settings) : seen;
@@ -184,7 +185,10 @@ interface Believed {
  * at least. Noise charges up to a half of the processes more than they claim, without harm; who hides work is charged in all.
  */
 function believed(rounds: readonly Round[], floors: readonly number[], interval: StopRule['interval']): Believed {
-  const charge = (index: number): number => (floors[index] ?? 0) / (rounds[index]?.candidate.account.floor ?? 1);
+  const charge = (index: number): number => {
+    const claimed = rounds[index]?.candidate.account.floor ?? 1;
+    return (floors[index] ?? claimed) / claimed;
+  };
   const by = (clock: 'running' | 'wall'): { ratio: Ratio; ratios: number[] } => {
     const ratios = rounds.map((round) => round[clock]);
     const charged = rounds.map((round, index) => round[clock] / charge(index)).sort((a, b) => a - b);
@@ -240,9 +244,18 @@ function overclaimed(
   return { reason: doubt.reason, sure: false };
 }
 
+/**
+ * While searching, who claims no gain hides nothing: charged by a single pair, one honest program in ten would be out of the race
+ * for how long its first pass was compiled.
+ */
+export function chargedFloors(effort: EffortName, claimed: Ratio, { believed: floors }: Floors): readonly number[] {
+  return effort === 'quick' && !worthCheating(claimed) ? [] : floors;
+}
+
+const claimOf = (rounds: readonly Round[]): Ratio => ratioOf(floorsIn(rounds, 'baseline'), floorsIn(rounds, 'candidate'));
+
 /** Whether the account makes much of a difference to a candidate that claims a gain. */
 function isCharged(rounds: readonly Round[], { believed: floors }: Floors): boolean {
-  const original = floorsIn(rounds, 'baseline');
-  const claimed = ratioOf(original, floorsIn(rounds, 'candidate'));
-  return worthCheating(claimed) && 1 / ratioOf(original, floors).low - 1 / claimed.low > tuned.usual - 1;
+  const claimed = claimOf(rounds);
+  return worthCheating(claimed) && 1 / ratioOf(floorsIn(rounds, 'baseline'), floors).low - 1 / claimed.low > tuned.usual - 1;
 }

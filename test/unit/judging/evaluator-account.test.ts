@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { overclaims } from '../../../daemon/judging/forgery/honesty.ts';
 import { type CpuAccount, floorsOf, spent } from '../../../daemon/judging/timing/cpu-account.ts';
 import { ratioOf } from '../../../daemon/judging/timing/statistics/measure.ts';
+import { chargedFloors } from '../../../daemon/judging/timing/timing.ts';
 
 const account = (floor: number, more: Partial<CpuAccount> = {}): CpuAccount => ({
   floor,
@@ -54,6 +55,18 @@ describe('the account of a runner', () => {
     const remembers = account(0.1, { first: 10 });
     assert.ok((floorsOf([remembers], original, false).believed[0] ?? 0) > 7);
     assert.equal(floorsOf([remembers], original, true).believed[0], 0.1);
+  });
+
+  it('charges one that claims no gain while searching nothing for a first pass that was compiled for longer', () => {
+    // As recorded: passes of less than a microsecond, of which a single pair was said to be 90 times as slow.
+    const fresh = (sight: number) => account(0.0006, { first: 0.2, sight, later: 0.005, last: 0.06 });
+    const [own, usual] = [[fresh(1.229)], [fresh(0.935)]];
+    const floors = floorsOf(own, usual, true);
+    const claimed = ratioOf([0.0006], [0.0006]);
+    assert.ok((floors.believed[0] ?? 0) > 0.05);
+    assert.deepEqual(chargedFloors('quick', claimed, floors), []);
+    assert.deepEqual(chargedFloors('final', claimed, floors), floors.believed);
+    assert.deepEqual(chargedFloors('quick', ratioOf([0.0012], [0.0006]), floors), floors.believed);
   });
 
   it('charges them also where most first passes of the original met a busy core', () => {
