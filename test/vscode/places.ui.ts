@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFil
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Editor, type Shown } from './driver/editor.ts';
-import { openView } from './driver/journey.ts';
+import { openView, until } from './driver/journey.ts';
 import { cli, project } from './driver/parts.ts';
 import { copyRecordedRun } from './driver/recorded.ts';
 
@@ -110,7 +110,12 @@ describe('Peagen in other places than a trusted folder', () => {
     const editor = await show({ workspace });
     await openView(editor);
     const runOf = (folder: string) => editor.rows(new RegExp(`bad_sort.*${basename(folder)} · .*interrupted`));
-    await runOf(two).waitFor();
+    // A window on a busy machine may find no folder in the workspace's file when it starts, and looks again when the file changes.
+    await until(
+      'the first folders of the workspace',
+      async () => (await runOf(two).count()) > 0,
+      async () => has(broken, stuck, two),
+    );
     has(broken, stuck, two, one);
     await runOf(one).waitFor();
     await editor.screenshot('places-multi-root');
