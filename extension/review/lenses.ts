@@ -1,6 +1,6 @@
 /** CodeLens above each open hunk: Accept · Reject · Diff, and on the first of a file Accept All · Reject All. */
 import * as vscode from 'vscode';
-import { isOpen, type Review } from './review.ts';
+import { isOpen, lineOf, type Review } from './review.ts';
 
 export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
@@ -18,9 +18,7 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
     const open = review.hunks().filter(({ file, hunk }) => file.uri.toString() === document.uri.toString() && isOpen(hunk));
     const all = review.open().length;
     return open.flatMap(({ key, hunk }, index) => {
-      // Above the line that the thread is under: of lines that are only added, the one before them.
-      const { start, count } = hunk.place;
-      const line = Math.min(count === 0 ? Math.max(0, start - 1) : start, Math.max(0, document.lineCount - 1));
+      const line = lineOf(hunk, document.lineCount);
       const lens = (title: string, command: string) =>
         new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
           title,

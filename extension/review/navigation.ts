@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { sideUri } from './content.ts';
 import type { OpenReviews } from './open-reviews.ts';
-import { type HunkAt, type HunkKey, isOpen, type Review } from './review.ts';
+import { type HunkAt, type HunkKey, isOpen, lineOf, type Review } from './review.ts';
 import type { ReviewThreads } from './threads.ts';
 
 export interface HunkTarget {
@@ -47,9 +47,10 @@ export class Navigation {
   /** Whether a user sees it who decides by key. */
   inSight({ review, hunk }: HunkTarget): boolean {
     const editor = vscode.window.activeTextEditor;
-    const place = review.find(hunk)?.hunk.place;
-    if (editor === undefined || place === undefined) return false;
-    const lines = new vscode.Range(place.start, 0, Math.max(place.start, place.start + place.count - 1), 0);
+    const found = review.find(hunk)?.hunk;
+    if (editor === undefined || found === undefined) return false;
+    const { start, count } = found.place;
+    const lines = new vscode.Range(lineOf(found, editor.document.lineCount), 0, Math.max(start, start + count - 1), 0);
     return editor.visibleRanges.some((seen) => seen.intersection(lines) !== undefined);
   }
 
@@ -72,12 +73,13 @@ export class Navigation {
     const editor = vscode.window.activeTextEditor;
     const here = editor === undefined ? undefined : review.fileOf(editor.document.uri);
     const line = editor?.selection.active.line ?? 0;
+    const lineCount = editor?.document.lineCount ?? 0;
     const order = direction === 1 ? open : [...open].reverse();
     const fileAt = (at: HunkAt) => review.files.indexOf(at.file);
     const beyond = order.find((at) => {
       if (here === undefined) return true;
       const files = (fileAt(at) - review.files.indexOf(here)) * direction;
-      return files > 0 || (files === 0 && (at.hunk.place.start - line) * direction > 0);
+      return files > 0 || (files === 0 && (lineOf(at.hunk, lineCount) - line) * direction > 0);
     });
     const target = beyond ?? order[0];
     if (target !== undefined) await this.reveal(review, target);
@@ -85,13 +87,11 @@ export class Navigation {
 
   async reveal(review: Review, { file, hunk, key }: HunkAt): Promise<void> {
     if (file.kind !== 'edit') return await this.diff(review, key);
-    const line = Math.min(hunk.place.start, Math.max(0, (file.lines?.length ?? 1) - 1));
+    const line = lineOf(hunk, file.lines?.length ?? 1);
     const position = new vscode.Position(line, 0);
     const editor = await vscode.window.showTextDocument(file.uri, { selection: new vscode.Range(position, position) });
-    editor.revealRange(
-      new vscode.Range(line, 0, line + hunk.place.count + hunk.newLines.length, 0),
-      vscode.TextEditorRevealType.InCenter,
-    );
+    // The thread below it can be longer than the window.
+    editor.revealRange(new vscode.Range(position, position), vscode.TextEditorRevealType.InCenter);
   }
 
   /** One file, both sides. */

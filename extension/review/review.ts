@@ -4,6 +4,7 @@ import { followChanges } from '../../shared/patch/follow.ts';
 import { diffHunks, type Hunk, type HunkState } from '../../shared/patch/hunk.ts';
 import { type LineEdit, rangeEdit, splitLines } from '../../shared/patch/lines.ts';
 import { placeHunks } from '../../shared/patch/locate.ts';
+import type { EliteDetail } from '../../shared/run.ts';
 
 /** What a review is opened with. */
 export interface Proposal {
@@ -15,6 +16,8 @@ export interface Proposal {
   /** What was measured, in words. */
   readonly metrics: string;
   readonly changes: readonly { readonly path: string; readonly before: string; readonly after: string }[];
+  /** The candidate of a run, as it was then: its run may drop it once the file has changed. Not there after a reload of the window. */
+  readonly elite?: EliteDetail;
 }
 
 /** `create` and `delete` are decided as a whole: such a file has one hunk. */
@@ -113,6 +116,11 @@ export class Review {
 function newFile(uri: vscode.Uri, path: string, kind: FileKind, before: string, after: string): ReviewFile {
   const hunks = diffHunks(before, after);
   return { uri, path, kind, before, after, hunks: kind === 'edit' ? hunks : hunks.slice(0, 1), lines: undefined };
+}
+
+/** The line that a change is shown at, with what can be done with it above: of lines that are only added, the one before them. */
+export function lineOf({ place: { start, count } }: Pick<Hunk, 'place'>, lineCount: number): number {
+  return Math.max(0, Math.min(count === 0 ? start - 1 : start, lineCount - 1));
 }
 
 export function isOpen(hunk: Hunk): boolean {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { eventually, Journey, until } from './driver/journey.ts';
@@ -188,6 +188,25 @@ describe('the Evolution view in VS Code', () => {
     await editor.command('Peagen: Clear Filter');
     await elites().first().waitFor();
     await journey.picture('sorted');
+  });
+
+  it('offers to judge what was accepted of a candidate', async () => {
+    const { editor } = journey;
+    await editor.command('Notifications: Clear All Notifications');
+    const several = () => elites().filter({ hasText: ', ' }).first();
+    await journey.act(several, 'Review Candidate', shows(journey.lens('Accept All')));
+    await journey.clickLens(/Accept(?! All)/);
+    await eventually('one change is written', () => journey.disk() !== journey.original);
+    await journey.lens('Accept All').waitFor({ state: 'detached' });
+    // The other one may lie below the window.
+    await editor.page.locator('.statusbar-item', { hasText: '1 change to review' }).click();
+    await journey.clickLens('Reject');
+    await editor.message('You accepted a part of the candidate');
+    await journey.picture('accepted-part');
+    await editor.page.locator('a.monaco-button', { hasText: 'Judge What I Accepted' }).click();
+    await editor.message(/bad_sort against the original: .*(faster|slower|fast|wrong)/);
+    await journey.picture('accepted-judged');
+    writeFileSync(journey.file, journey.original);
   });
 
   // The last: the archive begins again with the file as it is then.

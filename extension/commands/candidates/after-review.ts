@@ -14,21 +14,35 @@ import { whyOf } from '../../review/facts.ts';
 import type { Review } from '../../review/review.ts';
 import type { WindowRun } from '../../runs/runs.ts';
 import { metricsLine, speedIn, targetName } from '../../words.ts';
+import { reportError } from '../errors.ts';
 import { chosenElite } from './chosen-elite.ts';
 
-/** Only when the last change of an elite's review was decided, and something of it was accepted. */
-export async function offerNext(peagen: Peagen, review: Review): Promise<void> {
+/** Only when the last change of an elite's review was decided, and something of it was accepted. The message stays until it is read. */
+export function offerNext(peagen: Peagen, review: Review): void {
+  offer(peagen, review).catch((caught: unknown) => reportError(peagen, caught));
+}
+
+async function offer(peagen: Peagen, review: Review): Promise<void> {
   const states = review.hunks().map(({ hunk }) => hunk.state);
   if (review.open().length > 0 || !states.includes('accepted')) return;
   const [name, sha256] = review.id.split(':');
   const id = RunId.safeParse(name);
   const run = id.success ? peagen.runs.get(id.data) : undefined;
   if (run === undefined || sha256 === undefined) return;
-  if (states.includes('rejected')) await offerJudging(run, review);
-  else if (states.every((state) => state === 'accepted')) await offerCommit(peagen, run, sha256);
+  const isPart = states.includes('rejected');
+  if (!isPart && !states.every((state) => state === 'accepted')) return;
+  const client = await peagen.daemon(run.root);
+  const detail = review.proposal.elite ?? (await client.request(GetElite, { run: run.info.run, sha256 }));
+  if (isPart) await offerJudging(run, detail, review);
+  else await offerCommit(run, detail);
 }
 
-async function offerJudging({ info: { target } }: WindowRun, review: Review): Promise<void> {
+/** As the run judged it, so that nothing is asked. */
+async function offerJudging(
+  { info: { target } }: WindowRun,
+  { judged_by: evaluator }: EliteDetail,
+  review: Review,
+): Promise<void> {
   const file = review.files.find(({ path }) => path === target.path);
   if (file === undefined || target.entry_fn === undefined) return;
   const judge = vscode.l10n.t('Judge What I Accepted');
@@ -42,13 +56,13 @@ async function offerJudging({ info: { target } }: WindowRun, review: Review): Pr
     fn: target.entry_fn,
     functions: target.functions,
     original: { text: file.before, name: vscode.l10n.t('the original') },
+    ...(evaluator === undefined ? {} : { judging: { kind: 'way', label: vscode.l10n.t('as in the run'), evaluator } }),
   });
 }
 
 /** The commit itself is the user's to make. */
-async function offerCommit(peagen: Peagen, run: WindowRun, sha256: string): Promise<void> {
-  const client = await peagen.daemon(run.root);
-  const text = changeText(run.info, await client.request(GetElite, { run: run.info.run, sha256 }));
+async function offerCommit(run: WindowRun, detail: EliteDetail): Promise<void> {
+  const text = changeText(run.info, detail);
   const repository = await repositoryOf(vscode.Uri.joinPath(run.root, run.info.target.path));
   const commit = vscode.l10n.t('Write Commit Message');
   const copy = vscode.l10n.t('Copy Pull Request Text');

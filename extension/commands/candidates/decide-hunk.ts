@@ -18,8 +18,7 @@ async function decide(peagen: Peagen, at: unknown, how: 'accept' | 'reject'): Pr
   if (target.byCursor && !navigation.inSight(target)) return await navigation.goTo(target);
   const { review, hunk } = target;
   await decisions[how](review, [hunk]);
-  // Not waited for: the message stays until it is read.
-  void offerNext(peagen, review);
+  offerNext(peagen, review);
   const open = review.open();
   if (target.byCursor && open.length > 0 && !open.includes(hunk)) await navigation.move(1);
 }
@@ -29,7 +28,7 @@ export async function acceptAll(peagen: Peagen, at?: unknown): Promise<void> {
   const review = reviews.navigation.resolve(at)?.review ?? reviews.current();
   if (review === undefined) return;
   await reviews.decisions.accept(review, review.pending());
-  void offerNext(peagen, review);
+  offerNext(peagen, review);
 }
 
 export async function rejectAll(peagen: Peagen, at?: unknown): Promise<void> {
@@ -37,7 +36,7 @@ export async function rejectAll(peagen: Peagen, at?: unknown): Promise<void> {
   const review = reviews.navigation.resolve(at)?.review ?? reviews.current();
   if (review === undefined) return;
   await reviews.decisions.reject(review, review.open());
-  void offerNext(peagen, review);
+  offerNext(peagen, review);
 }
 
 /** Everything that is open, each change confirmed in the editor's Refactor Preview. */

@@ -18,8 +18,7 @@ export async function applyElite(peagen: Peagen, node?: unknown): Promise<void> 
   const review = reviews.navigation.resolve({ reviewId, hunkId: '' })?.review;
   if (review === undefined) return;
   await reviews.decisions.accept(review, review.pending());
-  // Not waited for: the message stays until it is read.
-  void offerNext(peagen, review);
+  offerNext(peagen, review);
 }
 
 /** Returns the review's id. */
@@ -33,6 +32,7 @@ export async function openElite(peagen: Peagen, { run, detail }: { run: WindowRu
     why: whyOf(detail),
     metrics: measuredOf({ ...detail, elite: asAnnounced(detail.elite, run.info) }),
     changes: detail.changes,
+    elite: detail,
   });
   return id;
 }
