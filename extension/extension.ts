@@ -6,7 +6,6 @@ import { registerCommands } from './commands/register.ts';
 import { registerFunctionHelp } from './functions/help.ts';
 import { registerInputFiles } from './judging/input-files.ts';
 import { Peagen } from './peagen.ts';
-import { registerRenderHelp } from './render/language.ts';
 import { registerEvolutionView } from './views/evolution.ts';
 
 export function activate(context: vscode.ExtensionContext): void {
@@ -19,7 +18,6 @@ export function activate(context: vscode.ExtensionContext): void {
     ...registerFunctionHelp(peagen),
     ...registerCandidateFiles(peagen),
     ...registerInputFiles(peagen),
-    ...registerRenderHelp(peagen),
     ...registerAgents(peagen, vscode.lm),
   );
   peagen.restore();

@@ -36,7 +36,6 @@ export { openWalkthrough } from './help/open-walkthrough.ts';
 export { reportIssue } from './help/report-issue.ts';
 export { useInputs } from './judging/tab.ts';
 export { Models } from './models/models.ts';
-export { checkOpen, complete, hover } from './render/help.ts';
 export { renderProject } from './render/render-project.ts';
 export { Reviews } from './review/reviews.ts';
 export { followedRuns } from './runs/followed.ts';

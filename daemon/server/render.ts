@@ -1,6 +1,5 @@
 /**
- * Serves the requests of shared/protocol/render.ts: what an editor shows and writes itself, and its help in writing payloads
- * and templates.
+ * Serves the requests of shared/protocol/render.ts: what an editor shows and writes itself.
  */
 import { resolve } from 'node:path';
 import * as z from 'zod';
@@ -8,19 +7,16 @@ import { PeagenError } from '../../shared/errors.ts';
 import {
   AgreeToReplace,
   AgreeToSpend,
-  CheckRenderFile,
-  CompleteRenderFile,
   MakeRender,
   PreviewRender,
   RenderChoices,
   type RenderCost,
   type Rendered,
-  ShowTemplateValue,
   WriteRender,
 } from '../../shared/protocol/render.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RenderDecisions, RenderRequest } from '../engine/render/render.ts';
-import type { TemplatePlace } from '../render/editor/uses.ts';
+import type { SearchOptions } from '../render/sets/search.ts';
 import type { Session } from './connection.ts';
 import { signalOf } from './signal.ts';
 
@@ -30,7 +26,7 @@ export interface RenderHost {
   /** Throws where nothing may be executed. */
   engine(): Promise<Engine>;
   /** Where templates are looked for; throws where the workspace is not trusted. */
-  place(): Promise<TemplatePlace>;
+  place(): Promise<Omit<SearchOptions, 'home'>>;
 }
 
 export function answerRender({ answer, session, engine, place }: RenderHost): void {
@@ -63,27 +59,6 @@ export function answerRender({ answer, session, engine, place }: RenderHost): vo
       })),
     );
     return { sets, schema: z.toJSONSchema(Payload, { io: 'input' }) };
-  });
-  answer(CheckRenderFile, async ({ path, text }) => {
-    const { checkRenderFile } = await import('../render/editor/check.ts');
-    return { faults: await checkRenderFile(path, text, await place()) };
-  });
-  answer(CompleteRenderFile, async ({ path, text, position }) => {
-    const { completeRenderFile } = await import('../render/editor/complete.ts');
-    return { items: await completeRenderFile(path, text, offsetOf(text, position), await place()) };
-  });
-  answer(ShowTemplateValue, async ({ path, text, position }) => {
-    const [{ expressionAt, valuesOf }, { useOf }] = await Promise.all([
-      import('../render/editor/value.ts'),
-      import('../render/editor/uses.ts'),
-    ]);
-    const found = expressionAt(text, offsetOf(text, position));
-    const use = found === undefined ? undefined : await useOf(path, await place());
-    if (found === undefined || use === undefined) return null;
-    const lineStart = offsetOf(text, { line: position.line, character: 0 });
-    const { values, more } = await valuesOf(text, found, use);
-    const { expression, start, end } = found;
-    return { expression, values, more, payload: use.payload, start: start - lineStart, end: end - lineStart };
   });
 }
 
@@ -121,14 +96,4 @@ async function rendered(
     warnings: [...warnings],
     worst_case,
   };
-}
-
-function offsetOf(text: string, { line, character }: { line: number; character: number }): number {
-  let start = 0;
-  for (let at = 0; at < line; at++) {
-    const end = text.indexOf('\n', start);
-    if (end < 0) return text.length;
-    start = end + 1;
-  }
-  return Math.min(text.length, start + character);
 }

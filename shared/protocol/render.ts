@@ -1,7 +1,4 @@
-/**
- * Rendering a project for an editor, which shows the files and writes them itself; and help with what a project is rendered
- * from.
- */
+/** Rendering a project for an editor, which shows the files and writes them itself. */
 import * as z from 'zod';
 import { request } from './message.ts';
 
@@ -93,56 +90,4 @@ export const RenderChoices = request(
   'peagen/render/choices',
   z.object({}),
   z.object({ sets: z.array(TemplateSetInfo), schema: z.record(z.string(), z.unknown()) }),
-);
-
-/** A payload or template in an editor: absolute path, and the text as it is there. */
-const Open = z.object({ path: z.string().min(1), text: z.string().max(4 * 1024 * 1024) });
-/** Zero-based. */
-const Position = z.object({ line: z.number().int().min(0), character: z.number().int().min(0) });
-
-export const RenderFault = z.object({
-  start: Position,
-  end: Position,
-  severity: z.enum(['error', 'warning']),
-  message: z.string(),
-});
-export type RenderFault = z.infer<typeof RenderFault>;
-
-/** Client → daemon: mistakes in a payload file or a list of files (`ptree.yaml.j2`). */
-export const CheckRenderFile = request('peagen/render/check', Open, z.object({ faults: z.array(RenderFault) }));
-
-export const RenderCompletion = z.object({
-  label: z.string(),
-  kind: z.enum(['key', 'value', 'file', 'variable']),
-  detail: z.string(),
-  insert: z.string(),
-});
-export type RenderCompletion = z.infer<typeof RenderCompletion>;
-
-/** Client → daemon: what can stand at a place of a payload file or a list of files. */
-export const CompleteRenderFile = request(
-  'peagen/render/complete',
-  Open.extend({ position: Position }),
-  z.object({ items: z.array(RenderCompletion) }),
-);
-
-/**
- * Client → daemon: what a variable of a template is, for the payload that uses it; null where there is no variable, or no
- * payload.
- */
-export const ShowTemplateValue = request(
-  'peagen/render/value',
-  Open.extend({ position: Position }),
-  z
-    .object({
-      expression: z.string(),
-      /** One for each turn of the loops around it, as JSON; the first few. */
-      values: z.array(z.string()),
-      more: z.number().int(),
-      /** The payload file. */
-      payload: z.string(),
-      start: z.number().int(),
-      end: z.number().int(),
-    })
-    .nullable(),
 );

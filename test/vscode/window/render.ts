@@ -17,7 +17,6 @@ export function rendering(journey: Journey): void {
   // Before the window opens: a search for a file may answer from what was there at an earlier one.
   const files = {
     'notes.yaml': payload,
-    'broken.yaml': 'PROJECTS:\n  - NAME: a\n    PACKAGES: none\n    TEMPLATE_SET: \n',
     'templates/mine/ptree.yaml.j2':
       '- FILE_NAME: a.j2\n  RENDERED_FILE_NAME: notes/a.txt\n  PACKAGE_NAME: cart\n- FILE_NAME: b.j2\n  RENDERED_FILE_NAME: notes/b.txt\n',
     'templates/mine/a.j2': '{{ PKG.NAME }}\n\n',
@@ -33,33 +32,6 @@ export function rendering(journey: Journey): void {
   async function accept(): Promise<void> {
     await journey.editor.page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
   }
-
-  it('marks the mistakes of a payload, and offers what belongs there', async () => {
-    const { editor } = journey;
-    await editor.openFile('broken.yaml', 4);
-    await editor.page.locator('.squiggly-error').first().waitFor();
-    await editor.page.keyboard.press('End');
-    await editor.command('Trigger Suggest');
-    await editor.page.locator('.suggest-widget .monaco-list-row', { hasText: 'python-package' }).waitFor();
-    await journey.picture('payload');
-    await editor.page.keyboard.press('Escape');
-  });
-
-  it('shows the value of a template variable under the pointer', async () => {
-    const { editor } = journey;
-    await editor.openFile('a.j2', 1);
-    const line = editor.page.locator('.view-line span span', { hasText: 'PKG.NAME' }).first();
-    await eventually('the hover is there', async () => {
-      await editor.page.mouse.move(5, 5);
-      await line.hover();
-      const shown = editor.page.locator('.monaco-hover', { hasText: '"cart"' });
-      return shown.waitFor({ timeout: 3000 }).then(
-        () => true,
-        () => false,
-      );
-    });
-    await journey.picture('hover');
-  });
 
   it('shows what a payload would change, writes it as one edit, and one undo takes it back', async () => {
     const { editor } = journey;
