@@ -32,7 +32,6 @@ import { extended, seedsOf } from '../reuse.ts';
 import { runId } from '../run-id.ts';
 import { type CommandSession, openSession, type SessionOptions, sayTrouble } from '../session.ts';
 import { type TargetOptions, targetFolder } from '../target.ts';
-import { exportCommand } from './export.ts';
 import { pauseCommands } from './pause.ts';
 import { replayCommand } from './replay.ts';
 import { reportCommand } from './report.ts';
@@ -105,8 +104,6 @@ export function evolveCommand(): Command {
   );
   command.addCommand(replayCommand());
   command.addCommand(reportCommand());
-  // The earlier name of `peagen runs export`.
-  command.addCommand(exportCommand(), { hidden: true });
   for (const one of pauseCommands()) command.addCommand(one);
   return command;
 }

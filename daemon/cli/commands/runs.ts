@@ -7,14 +7,14 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { plainGain } from '../../../shared/gain.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import { CollectRuns } from '../../../shared/protocol/collect.ts';
+import { ExportArchive } from '../../../shared/protocol/export.ts';
 import { ListElites, ListRuns, ListUnreadableRuns } from '../../../shared/protocol/runs.ts';
 import type { RunInfo } from '../../../shared/run.ts';
 import { count } from '../numbers.ts';
 import { action, printResult, withCommonOptions } from '../output.ts';
-import { runOrNewest } from '../run-id.ts';
+import { runId, runOrNewest } from '../run-id.ts';
 import { openSession, type SessionOptions } from '../session.ts';
 import { candidatesText, stopText } from '../words.ts';
-import { exportCommand } from './export.ts';
 import { diffRuns } from './runs-diff.ts';
 
 /** What `gc` leaves unless it is told otherwise. */
@@ -36,7 +36,9 @@ export function runsCommand(): Command {
     .argument('[run]', 'id of the run (default: the newest)')
     .argument('[other]', 'id of a run to compare it with')
     .action(action(diffRuns));
-  runs.addCommand(exportCommand());
+  add('export', 'the archive of a run as JSON: niches, elites, what was measured of them')
+    .argument('[runs...]', 'ids of runs (default: the newest); the archives of several are merged')
+    .action(action(exportRuns));
   add('gc', 'remove old runs, and objects that no run refers to')
     .option('--keep <n>', 'the newest runs that stay in any case', count, KEEP)
     .addOption(
@@ -103,6 +105,17 @@ async function show(text: string | undefined, options: SessionOptions): Promise<
     `folder     ${folderOf(run)}`,
   ];
   printResult(options, info, lines.join('\n'));
+}
+
+async function exportRuns([first, ...others]: readonly string[], options: SessionOptions): Promise<void> {
+  const session = await openSession(options, process.cwd());
+  try {
+    const run = await runOrNewest(session, first);
+    const { text } = await session.client.request(ExportArchive, { runs: [run, ...others.map(runId)] });
+    printResult(options, JSON.parse(text), text.trimEnd());
+  } finally {
+    await session.close();
+  }
 }
 
 async function collect({ keep, olderThan, ...options }: GcOptions): Promise<void> {

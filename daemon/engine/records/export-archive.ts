@@ -1,9 +1,9 @@
-/** The archive of a run as the text of a file, or of several runs merged into one. */
+/** The archive of a run as JSON, or of several runs merged into one. */
 import { isDeepStrictEqual } from 'node:util';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
-import { archiveCsv, archiveJson } from '../../evolution/evodb/export.ts';
+import { archiveJson } from '../../evolution/evodb/export.ts';
 import { EvoDB } from '../../evolution/evodb.ts';
 
 export interface ExportedRun {
@@ -14,11 +14,11 @@ export interface ExportedRun {
 }
 
 /** Throws `invalid_input` without runs, and `conflict` for archives that cannot be compared. */
-export function exportArchive(runs: readonly ExportedRun[], format: 'csv' | 'json'): string {
+export function exportArchive(runs: readonly ExportedRun[]): string {
   const archive = merged(runs);
   // Several runs together have no front: what one covers in it may be gone.
   const front = runs.length === 1 ? (runs[0]?.front ?? []) : [];
-  return format === 'csv' ? archiveCsv(archive) : archiveJson(archive, front);
+  return archiveJson(archive, front);
 }
 
 /** Keeps the better of each niche, and of equals the one of the run named first. */

@@ -59,7 +59,6 @@ function table(done: string, interrupted: string): Record<string, readonly (read
     'evolve step': [[...slow, '--sync']],
     'evolve replay': [[done, '--sync']],
     'evolve report': [[done]],
-    'evolve export': [[done, '--format', 'csv']],
     'evolve pause': [[]],
     'evolve unpause': [[]],
     'evolve stop': [[]],
