@@ -25,13 +25,10 @@ export interface SearchOptions {
   readonly home: string;
 }
 
-/** Where added sets are kept, in the workspace. */
-export const ADDED_SETS = join('.peagen', 'templates');
-
 /** The folders that hold template sets, the first one wins; the last one holds those that come with Peagen. */
 export function setFolders({ searchPath, workspace, home }: SearchOptions): string[] {
   const bases = [...searchPath, home, workspace, process.cwd()];
-  const folders = bases.flatMap((base) => ['.', 'templates', 'template_sets', ADDED_SETS].map((folder) => resolve(base, folder)));
+  const folders = bases.flatMap((base) => ['.', 'templates', 'template_sets'].map((folder) => resolve(base, folder)));
   return [...new Set([...folders, templateSetsDir])];
 }
 

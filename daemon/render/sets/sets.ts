@@ -1,26 +1,19 @@
 /** The template sets there are: in the workspace, in the search path, and those that come with Peagen. */
-import { lstat, readdir, readFile, rm } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import * as z from 'zod';
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { nearest, PeagenError } from '../../../shared/errors.ts';
 import { templateSetsDir } from '../../assets.ts';
 import { differencesIn, type EngineDifference } from '../jinja/differences.ts';
 import { MAX_TEMPLATE } from '../limits.ts';
-import { ADDED_SETS, FILE_LIST, type SearchOptions, setFolders } from './search.ts';
+import { FILE_LIST, type SearchOptions, setFolders } from './search.ts';
 
 export interface TemplateSet {
   readonly name: string;
   readonly folder: string;
-  readonly from: 'workspace' | 'added' | 'search path' | 'shipped';
+  readonly from: 'workspace' | 'search path' | 'shipped';
   /** The first paragraph of its README. */
   readonly description: string;
-  /** What an added one was copied from. */
-  readonly origin?: SetOrigin | undefined;
 }
-
-/** What an added set was copied from; kept next to it. */
-export const SetOrigin = z.object({ source: z.string() });
-export type SetOrigin = z.infer<typeof SetOrigin>;
 
 /** By name. Of sets with one name the first is the one that a payload gets. */
 export async function listTemplateSets(options: SearchOptions): Promise<TemplateSet[]> {
@@ -56,25 +49,6 @@ export async function showTemplateSet(name: string, options: SearchOptions): Pro
   return { ...set, files, differences };
 }
 
-/** Deletes a set that was added. Throws `not_found`, or `conflict` for one that is not ours to delete. */
-export async function removeTemplateSet(name: string, options: SearchOptions, dryRun: boolean): Promise<TemplateSet> {
-  const set = await requireSet(name, options);
-  if (set.from !== 'added') {
-    throw new PeagenError(
-      'conflict',
-      `The template set "${name}" was not added: it is ${set.from === 'shipped' ? 'shipped with Peagen' : `your own folder ${set.folder}`}.`,
-      {
-        hint: set.from === 'shipped' ? 'A set of yours with this name goes before it.' : 'Delete the folder yourself.',
-      },
-    );
-  }
-  if (!dryRun) {
-    await rm(set.folder, { recursive: true, force: true });
-    await rm(originPath(set.folder), { force: true });
-  }
-  return set;
-}
-
 async function requireSet(name: string, options: SearchOptions): Promise<TemplateSet> {
   const sets = await listTemplateSets(options);
   const set = sets.find((each) => each.name === name);
@@ -86,10 +60,6 @@ async function requireSet(name: string, options: SearchOptions): Promise<Templat
   throw new PeagenError('not_found', `There is no template set "${name}".`, {
     hint: near === undefined ? 'See "peagen template-set list".' : `Did you mean "${near}"?`,
   });
-}
-
-export function originPath(folder: string): string {
-  return `${folder}.origin.json`;
 }
 
 /** Regular files of a folder, sorted; links and the folders of tools are left out. */
@@ -106,32 +76,20 @@ export async function filesOf(folder: string): Promise<string[]> {
   return files.sort();
 }
 
-export const LEFT_OUT: ReadonlySet<string> = new Set(['node_modules', '.git', '__pycache__', '.peagen']);
+const LEFT_OUT: ReadonlySet<string> = new Set(['node_modules', '.git', '__pycache__', '.peagen']);
 
-export async function hasFileList(folder: string): Promise<boolean> {
+async function hasFileList(folder: string): Promise<boolean> {
   return lstat(join(folder, FILE_LIST)).then(
     (found) => found.isFile(),
     () => false,
   );
 }
 
-async function describe(folder: string, { searchPath, workspace }: SearchOptions): Promise<TemplateSet> {
+async function describe(folder: string, { searchPath }: SearchOptions): Promise<TemplateSet> {
   const parent = dirname(folder);
   const within = (base: string) => parent === base || parent.startsWith(base + sep);
-  const added = parent === resolve(workspace, ADDED_SETS);
-  const from = within(templateSetsDir) ? 'shipped' : added ? 'added' : searchPath.some(within) ? 'search path' : 'workspace';
-  const origin = added ? await readOrigin(folder) : undefined;
-  return { name: basename(folder), folder, from, description: await descriptionOf(folder), ...(origin && { origin }) };
-}
-
-async function readOrigin(folder: string): Promise<SetOrigin | undefined> {
-  const text = await readFile(originPath(folder), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  try {
-    return SetOrigin.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  const from = within(templateSetsDir) ? 'shipped' : searchPath.some(within) ? 'search path' : 'workspace';
+  return { name: basename(folder), folder, from, description: await descriptionOf(folder) };
 }
 
 async function descriptionOf(folder: string): Promise<string> {

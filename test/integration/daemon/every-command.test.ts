@@ -65,9 +65,6 @@ function table(done: string, interrupted: string): Record<string, readonly (read
     render: [['--project', 'payload.yaml', '--out', 'out', '--sync']],
     'template-set list': [[]],
     'template-set show': [['python-package']],
-    'template-set add': [[join(templateSets, 'python-package'), '--name', 'more']],
-    'template-set remove': [['ours']],
-    'template-set init': [['fresh', '--from', 'python-package']],
     'runs list': [[]],
     'runs show': [[done]],
     'runs diff': [[done, interrupted]],
@@ -138,7 +135,6 @@ describe('every command', () => {
     const [first, second] = run([
       [...search, '--seed', '1', '--json'],
       [...search, '--seed', '2', '--json'],
-      ['template-set', 'add', join(templateSets, 'python-package'), '--name', 'ours'],
       ['plugin', 'new', 'mutator', 'hello'],
     ]).map(({ stdout }) => stdout);
     const [done, interrupted] = [first, second].map((text) => RunSummary.parse(JSON.parse(text ?? '')).run);
