@@ -54,6 +54,56 @@ describe('answers of a model', () => {
   });
 });
 
+/** A block between markers with imports of its own, as examples of OpenEvolve have it. */
+describe('code for a part with imports and several functions', () => {
+  const block = `"""Finds a minimum."""
+import numpy as np
+from os import path as p, sep
+
+
+def search(x):
+    return np.sin(x) + step(x)
+
+
+def step(x):
+    return len(sep) * x
+`;
+  const file = (part: string) => `# EVOLVE-BLOCK-START\n${part}# EVOLVE-BLOCK-END\n\n\ndef run():\n    return search(1)\n`;
+  const text = file(block);
+  const start = text.indexOf('"""');
+  const marked: Program = {
+    language: 'python',
+    files: [{ path: 'a.py', text }],
+    spans: [{ path: 'a.py', start, end: text.indexOf('# EVOLVE-BLOCK-END') }],
+  };
+  const child = async (code: string): Promise<string> => {
+    const applied = await childOf(marked, { text: `\`\`\`python\n${code}\`\`\`` }, undefined);
+    return 'fault' in applied ? applied.fault : (fileText(applied.program, 'a.py') ?? '');
+  };
+  const faster = block.replace('np.sin', 'np.cos');
+
+  it('keeps the imports of the part, whether the answer is the part or the file, with its markers or without', async () => {
+    const whole = file(faster);
+    for (const code of [faster, whole, whole.replaceAll(/^# EVOLVE.*\n/gm, '')]) assert.equal(await child(code), whole);
+  });
+
+  it('puts back an import that the answer leaves out and uses', async () => {
+    const code = faster.slice(faster.indexOf('def search'));
+    assert.equal(await child(code), file(`import numpy as np\nfrom os import path as p, sep\n\n\n${code}`));
+    assert.equal(
+      await child(code.replace('np.cos(x)', 'x').replace('sep', '"/"')),
+      file(code.replace('np.cos(x)', 'x').replace('sep', '"/"')),
+    );
+  });
+
+  it('takes in a new function and its import with the one function that the answer gives', async () => {
+    const helper = 'import heapq\n\n\ndef least(x):\n    return heapq.nsmallest(1, x)\n\n\n';
+    const search = 'def search(x):\n    return least([x])\n';
+    const old = block.slice(block.indexOf('def search'), block.indexOf('\n\n\ndef step') + 1);
+    assert.equal(await child(helper + search), file(block.replace(old, helper + search)));
+  });
+});
+
 function fail(): never {
   throw new Error('the corpus is empty');
 }
