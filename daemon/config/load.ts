@@ -95,7 +95,9 @@ function parseToml(text: string, file: string): Tree {
   } catch (caught) {
     if (!(caught instanceof TomlError)) throw caught;
     const [reason] = caught.message.replace('Invalid TOML document: ', '').split('\n');
-    throw new PeagenError('invalid_config', `${file}:${caught.line}:${caught.column} is not valid TOML: ${reason}.`);
+    throw new PeagenError('invalid_config', `${file}:${caught.line}:${caught.column} is not valid TOML: ${reason}.`, {
+      ...(/\.ya?ml$/.test(file) ? { hint: 'Leave --config out: the config.yaml of a folder is read without it.' } : {}),
+    });
   }
 }
 

@@ -136,7 +136,8 @@ async function attempts(tried: readonly TriedChange[], parent: Sha256, deps: Pay
       const again = reason === undefined ? '' : 'proposed again; the program exists already. ';
       const isLate = index < DIFFS;
       const diff = isLate ? diffBetween(before, await program(sha256)) : '';
-      const result = again + resultOf(known, state.known.get(parent));
+      // The score is among the metrics.
+      const result = again + resultOf(known, state.known.get(parent)).replace(/ \(Its score is [^()\n]*\)$/, '');
       return {
         change: known.origin.summary.replace(/[.:]$/, ''),
         result: isLate ? result + (await saidOf(known, deps)) : oneLine(result.split('\n')[0] ?? '', SAID_CHARS),
@@ -152,9 +153,13 @@ async function saidOf({ artifacts, fitness }: KnownProgram, { state, readText }:
   const isFolder = ['openevolve', 'shinka'].includes(state.spec.evaluator.name);
   if (!isFolder || artifacts === undefined || fitness === null) return '';
   const { stderr: _, ...said } = Artifacts.parse(JSON.parse(await readText(artifacts)));
-  const texts = Object.entries(said).map(([name, text]) => oneLine(`${name}: ${text}`, SAID_CHARS));
+  const texts = Object.entries(said).map(([name, text]) => oneLine(`${name}: ${withoutTrace(text)}`, SAID_CHARS));
   return texts.length === 0 ? '' : `. The evaluator said: ${oneLine(texts.join('; '), SAID_CHARS)}`;
 }
+
+/** Of a traceback the last line says what went wrong, and the first ones where the evaluator is. */
+const withoutTrace = (text: string): string =>
+  text.includes('Traceback (most recent call last)') ? (text.trimEnd().split('\n').at(-1) ?? '') : text;
 
 /** `wrong: f(3) returned 4; the original returned 3`, or how the fitness compares with the parent's. */
 export function resultOf({ outcome, fitness }: KnownProgram, parent: KnownProgram | undefined): string {

@@ -11,6 +11,10 @@ import { findInterpreter } from '../../executors/interpreters.ts';
 
 /** Characters of the evaluator's description. */
 const ABOUT = 4000;
+/** A docstring of fewer characters is a title, which says little; the README of the folder says what the task is. */
+const TITLE = 160;
+/** Characters of such a README: its head is about the task, and the rest about how to run it. */
+const README = 1500;
 /** Packages that are listed: those that the program imports first, then those that make programs faster or better. */
 const LISTED = 60;
 
@@ -21,8 +25,16 @@ import importlib.metadata as m, json
 print(json.dumps(sorted({(d.metadata["Name"] or "") + " " + d.version for d in m.distributions()})))
 `;
 
-export async function briefing(program: Program, evaluator: EvaluatorSpec): Promise<Pick<Asking, 'about' | 'packages'>> {
-  const [about, packages] = await Promise.all([aboutOf(evaluator), program.language === 'python' ? installed(program) : []]);
+/** `told`: the folder has a system message, which says what the task is. */
+export async function briefing(
+  program: Program,
+  evaluator: EvaluatorSpec,
+  told = false,
+): Promise<Pick<Asking, 'about' | 'packages'>> {
+  const [about, packages] = await Promise.all([
+    aboutOf(evaluator, told),
+    program.language === 'python' ? installed(program) : [],
+  ]);
   return { ...(about === '' ? {} : { about }), ...(packages.length === 0 ? {} : { packages }) };
 }
 
@@ -61,8 +73,8 @@ export function sortedByUse(packages: readonly string[], text: string): string[]
 
 const Described = z.object({ root: z.string(), file: z.string().optional(), command: z.string().default('') });
 
-/** The docstring of the folder's evaluator, or of the first script that a command runs, else the README next to it. */
-async function aboutOf({ name, options }: EvaluatorSpec): Promise<string> {
+/** The docstring of the folder's evaluator, or of the first script that a command runs; with a short one the head of the README next to it. */
+async function aboutOf({ name, options }: EvaluatorSpec, told: boolean): Promise<string> {
   const described = Described.safeParse(options);
   if (!described.success) return '';
   const { root, file, command } = described.data;
@@ -76,7 +88,11 @@ async function aboutOf({ name, options }: EvaluatorSpec): Promise<string> {
   if (script === undefined) return '';
   const read = (path: string) => readFile(join(root, path), 'utf8').catch(() => '');
   const said = docstringOf(await read(script));
-  return (said === '' && isFolder ? (await read('README.md')).trim() : said).slice(0, ABOUT);
+  if (said.length >= TITLE || !isFolder || told) return said.slice(0, ABOUT);
+  // What stands in fences is how to run it, and cannot be cut in its middle.
+  const [readme = ''] = (await read('README.md')).trim().split('```');
+  const head = readme.length <= README ? readme : readme.slice(0, readme.lastIndexOf('\n', README));
+  return [said, head.trim()].filter(Boolean).join('\n\n');
 }
 
 export function docstringOf(text: string): string {

@@ -144,7 +144,9 @@ export async function resolveRequest(
       ...(evaluate.seeds === undefined ? {} : { seeds: evaluate.seeds }),
       ...(objectives === undefined ? {} : { objectives }),
       ...shape(request),
-      ...(asks ? { asking: { ...(await briefing(program, spec)), ...request.asking } } : {}),
+      ...(asks
+        ? { asking: { ...(await briefing(program, spec, request.asking?.system !== undefined)), ...request.asking } }
+        : {}),
       ...(prices === undefined || Object.keys(prices).length === 0 ? {} : { prices }),
       stop,
       ...(instructions === undefined ? {} : { instructions }),

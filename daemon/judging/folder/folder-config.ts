@@ -32,7 +32,7 @@ export async function readEvaluatorFolder(root: string, named = false): Promise<
   const programs = names.filter((name) => stem.test(name));
   // Then its other files may be anything.
   if (named && programs.length === 0) return undefined;
-  const file = names.find((name) => /^shinka\.ya?ml$/.test(name)) ?? names.find((name) => /^config\.ya?ml$/.test(name));
+  const { file, others } = configIn(names);
   const { config, warnings } =
     file === undefined ? { config: {}, warnings: [] } : parseFolderConfig(await readFile(join(root, file), 'utf8'), file);
   const initial = programs.find((name) => config.file_suffix === undefined || name.endsWith(config.file_suffix));
@@ -50,7 +50,17 @@ export async function readEvaluatorFolder(root: string, named = false): Promise<
     ...(evaluator?.cascade_thresholds === undefined ? {} : { cascade_thresholds: evaluator.cascade_thresholds }),
     ...(database?.feature_dimensions === undefined ? {} : { feature_dimensions: database.feature_dimensions }),
   };
-  return { initial, evaluator: { name: spec.name, options }, config, warnings };
+  const chosen =
+    others.length === 0 ? [] : [`${file} is read, and not ${others.join(', ')}. Rename the one to read to config.yaml.`];
+  return { initial, evaluator: { name: spec.name, options }, config, warnings: [...chosen, ...warnings] };
+}
+
+/** Of several for phases of a search, where none has the usual name, the first. */
+function configIn(names: readonly string[]): { file: string | undefined; others: readonly string[] } {
+  const usual = names.find((name) => /^shinka\.ya?ml$/.test(name)) ?? names.find((name) => /^config\.ya?ml$/.test(name));
+  if (usual !== undefined) return { file: usual, others: [] };
+  const [file, ...others] = names.filter((name) => /^config_\w+\.ya?ml$/.test(name)).sort();
+  return { file, others };
 }
 
 /** `name` is the file's, for messages. */

@@ -113,7 +113,8 @@ export function createFolderEvaluator(kind: FolderKind): Evaluator {
       };
       const { outcome } = execution;
       // Shown to the model that writes the next one, as any other shortcoming is.
-      const behind = own.score < original.score ? `Its score is ${own.score}, that of the original ${original.score}.` : '';
+      const behind =
+        own.score < original.score ? `Its score is ${short(own.score)}, that of the original ${short(original.score)}.` : '';
       const detail = [outcome.detail, behind].filter(Boolean).join('\n');
       const metrics = { ...execution.metrics, ...against(original, own), ...unverified(own) };
       return { ...execution, outcome: { ...outcome, detail }, metrics };
@@ -135,6 +136,8 @@ function parse(kind: FolderKind, spec: EvaluatorSpec): FolderOptions {
 }
 
 const fileOf = (kind: FolderKind, options: FolderOptions): string => options.file ?? files[kind];
+
+const short = (score: number): number => Number(score.toPrecision(6));
 
 /** Times are one run each, not a measurement: the score is what counts here. */
 function against(original: z.infer<typeof Original>, own: z.infer<typeof Original>): Metrics {

@@ -14,6 +14,8 @@ export interface PromptGoal {
   readonly combined: string;
   /** The one metric that counts; empty for speed and for several. */
   readonly metric: string;
+  /** All metrics that count. */
+  readonly metrics: readonly string[];
 }
 
 /** Metrics whose names say little, in words. */
@@ -27,8 +29,7 @@ const words: Readonly<Record<string, { readonly name: string; readonly unit: str
 /** Derived from others, or not about the program. */
 const hidden: ReadonlySet<string> = new Set([
   ...['speedup', 'speedup_low', 'speedup_high', 'baseline_ms', 'baseline_cost', 'samples', 'instructions'],
-  ...['baseline_instructions', 'speed_p10_ms'],
-  'size_ch',
+  ...['baseline_instructions', 'speed_p10_ms', 'size_ch', 'unverified'],
 ]);
 /** Taken from one run of an evaluator, which does not measure the program. */
 const clocks: ReadonlySet<string> = new Set(['speed_ms', 'peak_kb']);
@@ -46,14 +47,16 @@ export function goalOf({ next, standing, parent }: GoalInput): PromptGoal {
   const values = { original: standing?.original, program: parent.metrics, best: standing?.best };
   if (objectives !== undefined) {
     const only = objectives.of.length === 1 ? (objectives.of[0]?.metric ?? '') : '';
+    const metrics = objectives.of.map((one) => one.metric);
     const lines = objectives.of.map((one) => lineOf(one.metric, one.direction, values));
-    return { kind: 'score', lines, combined: objectives.of.length > 1 ? combinedText(objectives) : '', metric: only };
+    return { kind: 'score', lines, combined: objectives.of.length > 1 ? combinedText(objectives) : '', metric: only, metrics };
   }
-  if (!metric.startsWith('speedup')) return { kind: 'score', lines: [lineOf(metric, 'max', values)], combined: '', metric };
+  if (!metric.startsWith('speedup'))
+    return { kind: 'score', lines: [lineOf(metric, 'max', values)], combined: '', metric, metrics: [metric] };
   // Where operations are counted, times are made of them.
   const shown = next?.deterministic === true ? 'cost' : 'speed_ms';
   const target = standing?.target_ms === undefined ? '' : ` The target is ${standing.target_ms} ms.`;
-  return { kind: 'speed', lines: [`${lineOf(shown, 'min', values)}${target}`], combined: '', metric: '' };
+  return { kind: 'speed', lines: [`${lineOf(shown, 'min', values)}${target}`], combined: '', metric: '', metrics: [shown] };
 }
 
 interface Values {
@@ -91,11 +94,13 @@ function combinedText({ combine, of }: Objectives): string {
   return `The objectives are added up: ${weights.join(', ')}.`;
 }
 
-/** The measurements of a program that are worth showing next to the goal, in words. */
-export function measured(metrics: Metrics, goal: PromptGoal): string {
+/** The measurements of a program that are worth showing next to the goal, in words; no others than its parent has. */
+export function measured(metrics: Metrics, goal: PromptGoal, parent: Metrics = {}): string {
   const speed = goal.kind === 'speed';
   const parts = Object.entries(metrics).flatMap(([name, value]) => {
     if (hidden.has(name) || (!speed && clocks.has(name)) || (clocks.has(name) && value === 0)) return [];
+    const before = parent[name];
+    if (before !== undefined && short(before) === short(value) && !goal.metrics.includes(name)) return [];
     const known = words[name];
     return [known === undefined ? `${name} ${short(value)}` : `${known.name} ${short(value)}${known.unit}`];
   });

@@ -33,7 +33,9 @@ const TRIED_LINES = 14;
 /** A part of up to this many lines is answered as a whole: a model rewrites it with fewer mistakes than it patches it. */
 const SMALL_PART = 60;
 /** Packages that are listed. */
-const PACKAGES = 20;
+const PACKAGES = 12;
+/** Where no line is run as often as this, what a program does happens inside of built-in functions, or hardly anything does. */
+const FEW_RUNS = 100;
 
 const languageNames: Readonly<Record<string, string>> = { python: 'Python', javascript: 'JavaScript', typescript: 'TypeScript' };
 
@@ -72,12 +74,12 @@ export function viewOf({ kind, payload, partner, repair }: PromptInput) {
     lineage: lineage.map((step) => ({
       change: withoutLines(step.change, paths),
       diff: firstLines(step.diff, STEP_LINES),
-      measured: measured(step.metrics, goal),
+      measured: measured(step.metrics, goal, parent.metrics),
     })),
     tried: distinct(tried).map(({ change, result, metrics, diff }) => ({
       change,
       result: firstLines(result, 8),
-      measured: measured(metrics, goal),
+      measured: measured(metrics, goal, parent.metrics),
       diff: firstLines(diff, TRIED_LINES),
     })),
     instructions: instructions ?? '',
@@ -98,7 +100,7 @@ export function viewOf({ kind, payload, partner, repair }: PromptInput) {
     packages: packageText(asking?.packages ?? []),
     features: payload.next?.scoring?.axes.map(({ name }) => name) ?? [],
     metrics: parent.metrics,
-    lines: (payload.lines ?? []).map((one) => hotLineText(one, program.files.length > 1)),
+    lines: hotLineTexts(payload.lines ?? [], program.files.length > 1),
     artifacts: Object.entries(artifacts ?? {}).map(([name, text]) => ({ name, text })),
     repair: repair === undefined ? null : { reason: repair.reason, answer: firstLines(repair.answer, ANSWER_LINES) },
   };
@@ -134,6 +136,10 @@ const distinct = (tried: readonly Attempt[]): Attempt[] =>
     (one, at) =>
       one.diff !== '' || tried.findIndex(({ change, result }) => change === one.change && result === one.result) === at,
   );
+
+function hotLineTexts(lines: readonly HotLine[], several: boolean): { place: string; rest: string }[] {
+  return lines.some(({ runs }) => runs >= FEW_RUNS) ? lines.map((one) => hotLineText(one, several)) : [];
+}
 
 /** `line 12, \`ages = […]\`: 48 % of the operations, run 2,000 times`. */
 function hotLineText({ path, line, code, share, runs }: HotLine, several: boolean): { place: string; rest: string } {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseFolderConfig, readEvaluatorFolder } from '../../../daemon/judging/folder/folder-config.ts';
@@ -75,6 +75,19 @@ describe('the configuration of an evaluator folder', () => {
       rmSync(root, { recursive: true });
     }
   };
+
+  it('reads the first of several phases where no configuration has the usual name, and names the others', async () => {
+    await inFolder('max_iterations: 1', async (root) => {
+      writeFileSync(join(root, 'config_phase_2.yaml'), 'max_iterations: 3');
+      assert.deepEqual((await readEvaluatorFolder(root))?.warnings, []);
+      renameSync(join(root, 'config.yaml'), join(root, 'config_phase_1.yaml'));
+      const folder = await readEvaluatorFolder(root);
+      assert.equal(folder?.config.max_iterations, 1);
+      assert.deepEqual(folder?.warnings, [
+        'config_phase_1.yaml is read, and not config_phase_2.yaml. Rename the one to read to config.yaml.',
+      ]);
+    });
+  });
 
   const full = `
 max_iterations: 40

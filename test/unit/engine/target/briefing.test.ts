@@ -42,6 +42,11 @@ describe('the briefing of a model', () => {
     await writeFile(join(root, 'evaluator.py'), 'import math\n');
     await writeFile(join(root, 'README.md'), 'Pack circles.\n');
     assert.deepEqual(await briefing(program, { name: 'openevolve', options: { root } }), { about: 'Pack circles.' });
+    await writeFile(join(root, 'evaluator.py'), '"""Evaluator."""\n');
+    await writeFile(join(root, 'README.md'), `Pack circles.\n\n${'## Run\nLine.\n'.repeat(200)}`);
+    const { about = '' } = await briefing(program, { name: 'openevolve', options: { root } });
+    assert.match(about, /^Evaluator\.\n\nPack circles\.\n/);
+    assert.ok(about.length < 1600 && /(Line\.|## Run)$/.test(about), about.slice(-20));
     await rm(root, { recursive: true });
   });
 });
