@@ -157,7 +157,7 @@ async function saidOf({ artifacts, fitness }: KnownProgram, { state, readText }:
   return texts.length === 0 ? '' : `. The evaluator said: ${oneLine(texts.join('; '), SAID_CHARS)}`;
 }
 
-/** Of a traceback the last line says what went wrong, and the first ones where the evaluator is. */
+/** The last line of a traceback says what went wrong; its first lines say where the evaluator is. */
 const withoutTrace = (text: string): string =>
   text.includes('Traceback (most recent call last)') ? (text.trimEnd().split('\n').at(-1) ?? '') : text;
 

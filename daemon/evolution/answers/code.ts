@@ -44,7 +44,7 @@ async function readCode({ language, files, spans: [span] }: Program, raw: string
     .trimEnd();
   const whole = files.find((file) => file.path === span?.path)?.text;
   if (whole !== undefined && span !== undefined) {
-    // Of a whole file, what is around its changeable part is not asked for.
+    // What is around the changeable part of a whole file is not asked for.
     const around = [whole.slice(0, span.start), whole.slice(span.end)].map((each) => withoutMarkers(each).trim());
     const [above = '', below = ''] = around;
     if (above !== '' && text.startsWith(`${above}\n`)) text = text.slice(above.length);

@@ -55,7 +55,7 @@ export async function readEvaluatorFolder(root: string, named = false): Promise<
   return { initial, evaluator: { name: spec.name, options }, config, warnings: [...chosen, ...warnings] };
 }
 
-/** Of several for phases of a search, where none has the usual name, the first. */
+/** The first of several for phases of a search, where none has the usual name. */
 function configIn(names: readonly string[]): { file: string | undefined; others: readonly string[] } {
   const usual = names.find((name) => /^shinka\.ya?ml$/.test(name)) ?? names.find((name) => /^config\.ya?ml$/.test(name));
   if (usual !== undefined) return { file: usual, others: [] };
