@@ -78,7 +78,7 @@ function nextSteps(
   const misses = (confidence?.limits.length ?? 0) > 0;
   const ways = [
     ...(misses ? [moreInputs] : []),
-    ...(info === undefined || info.dollars !== undefined
+    ...(info === undefined || info.dollars !== undefined || stopped === 'budget_tokens' || stopped === 'budget_usd'
       ? []
       : ['ask a model, named under [[llm.backends]] in .peagen.toml ("peagen llm check" looks for one)']),
     ...(wasCut ? [`search longer with "peagen evolve run${sync === true ? ' --sync' : ''} --extend ${run}"`] : []),

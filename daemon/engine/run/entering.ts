@@ -99,7 +99,11 @@ function offer(state: RunState, sha256: Sha256, generation: number, index: numbe
   const before = state.archive.best()?.fitness ?? Number.NEGATIVE_INFINITY;
   const entry = state.known.entry(sha256, generation, index, features);
   const { status, niche } = state.population.add(entry);
-  if (entry.fitness > before) state.improvedAt = Math.max(state.improvedAt, generation);
+  if (entry.fitness > before) {
+    state.improvedAt = Math.max(state.improvedAt, generation);
+    // What was asked meanwhile was asked about other parents.
+    state.generations.barren = 0;
+  }
   return { status, niche, ...(entry.gained === undefined ? {} : { gained: entry.gained }) };
 }
 

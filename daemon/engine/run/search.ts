@@ -82,16 +82,30 @@ export class Search {
       const mended = this.state.isRepaired && (reason !== undefined || this.generationIsMade);
       const other = this.rebasing ? 'rebased' : mended ? 'mended' : undefined;
       const ended = other ?? reason;
-      if (ended !== undefined) {
+      if (ended !== undefined && !this.isWorthWaiting(ended)) {
         // A user waits for what becomes of an edit.
         if (other === undefined) await this.submissions.settled();
         await this.abandon(new PeagenError('cancelled', 'The run has stopped.'));
         return ended;
       }
-      if (this.reflections.size === 0 && reflectionDue(this.state)) this.reflections.begin('reflection', this.maker.reflect());
-      while (this.mayLaunch()) this.launch(this.nextIndex++);
+      if (ended === undefined) this.begin();
       await this.wakeup.wait(timeLeft(this.state, Date.now()));
     }
+  }
+
+  private begin(): void {
+    if (this.reflections.size === 0 && reflectionDue(this.state)) this.reflections.begin('reflection', this.maker.reflect());
+    while (this.mayLaunch()) this.launch(this.nextIndex++);
+  }
+
+  /**
+   * Whether candidates that are paid for are judged before the run ends: nothing more can be made, but one of them may be the
+   * best. In a deterministic run they wait for earlier ones, which are not made.
+   */
+  private isWorthWaiting(ended: StopReason | 'rebased' | 'mended'): boolean {
+    const { spec } = this.state;
+    const isMade = ended === 'exhausted' || ended === 'budget_tokens' || ended === 'budget_usd';
+    return isMade && !spec.deterministic && this.judging.size > 0 && (timeLeft(this.state, Date.now()) ?? 1) > 0;
   }
 
   stop(reason: StopReason): void {

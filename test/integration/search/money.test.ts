@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '../../../daemon/random.ts';
 import type { Expected, RunSummary } from '../../../shared/run.ts';
-import { openScene, registry, request, summaryOf } from '../../unit/engine/scene.ts';
+import { openScene, registry, request, shortness, summaryOf } from '../../unit/engine/scene.ts';
 
 let open = 0;
 let mostOpen = 0;
@@ -38,8 +38,24 @@ registry.register(
   'test',
 );
 
-const backend = (name: string, price: number) =>
-  `[[llm.backends]]\nname = "${name}"\nmodel = "m"\npreset = "talkative"\nprice_prompt = ${price}\nprice_completion = ${4 * price}\n`;
+/** It says the same again and again. */
+registry.register(
+  'backend',
+  'repetitive',
+  async () => (_, name) => ({
+    name,
+    model: 'repetitive',
+    ask: async () => ({
+      text: 'Change: add them up\n\n```python\ndef busy(items):\n    return sum(items)\n```\n',
+      ...{ backend: name, model: 'repetitive', tokens: { prompt: 700, completion: 300 } },
+      ...{ finish: 'stop' as const, firstTokenMs: 0, totalMs: 0 },
+    }),
+  }),
+  'test',
+);
+
+const backend = (name: string, price: number, preset = 'talkative') =>
+  `[[llm.backends]]\nname = "${name}"\nmodel = "m"\npreset = "${preset}"\nprice_prompt = ${price}\nprice_completion = ${4 * price}\n`;
 const spent = ({ tokens }: RunSummary) => tokens.prompt + tokens.completion;
 
 describe('what a search with models costs', function () {
@@ -76,6 +92,26 @@ describe('what a search with models costs', function () {
     assert.equal(summary.stopped, 'budget_tokens');
     assert.ok(spent(summary) >= 90_000 && spent(summary) <= 100_000, `${spent(summary)}`);
     assert.ok(mostOpen >= 8, `${mostOpen} at a time`);
+  });
+
+  it('is not lost on a candidate that is being judged when the model has nothing else to say', async () => {
+    const released = Promise.withResolvers<void>();
+    const judge: typeof shortness.judge = async (...of) => {
+      await released.promise;
+      return shortness.judge(...of);
+    };
+    registry.register('evaluator', 'patient', async () => () => ({ ...shortness, name: 'patient', judge }), 'test');
+    let rejected = 0;
+    // One slot of the first generation, and both of the next three, after four attempts each: the run would end by then.
+    const hear = (event: { readonly type: string }) => {
+      if (event.type === 'rejected' && ++rejected === 28) setTimeout(released.resolve, 100);
+    };
+    const stop = { max_generations: 10, no_improve: 10 };
+    const evaluator = { name: 'patient', options: {} };
+    const asked = request({ mutator: 'rewrite', population: 2, deterministic: false, stop, evaluator });
+    const scene = await openScene(folder, asked, 4, { settings: backend('a', 1, 'repetitive'), hear });
+    const summary = await summaryOf(scene);
+    assert.deepEqual([summary.stopped, summary.candidates, summary.best === null], ['exhausted', 1, false]);
   });
 
   it('goes to the cheaper of two models of equal worth for four questions of five', async () => {
