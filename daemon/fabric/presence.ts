@@ -9,7 +9,8 @@ import { metrics } from '../telemetry/metrics.ts';
 import type { TaskQueue } from './queue.ts';
 import type { WorkerClass } from './spawner/worker-classes.ts';
 
-const SAY_MS = 10_000;
+/** A host without work costs the queue as little as it can. */
+const SAY_MS = 60_000;
 /** Two may be lost. */
 const TTL_MS = 3 * SAY_MS;
 
@@ -29,7 +30,7 @@ export function announcePool(
     await pools.announce(pool, TTL_MS);
     const workers = workersOf(await pools.list());
     metrics.workspaceWorkers.set(workers);
-    // Said once when it begins, not every ten seconds.
+    // Said once when it begins, not every time.
     if (workers > most && !crowded) log.warn(crowdText(workers, most));
     crowded = workers > most;
   };

@@ -97,6 +97,11 @@ export interface TaskQueue extends WorkerQueue {
    */
   collect(sink: OutcomeSink): () => Promise<void>;
   sweep(): Promise<SweepReport>;
+  /**
+   * Resolves when there may be tasks for one of these sets of tags, and from time to time without any; claims nothing. With a
+   * queue that lacks it, a spawner looks at `depth` from time to time.
+   */
+  arrival?(classes: readonly ReadonlySet<CapTag>[], signal: AbortSignal): Promise<void>;
   /** Takes tasks out (waiting) or disowns them (claimed); each ends as a result with status `skip` and this reason. */
   cancel(ids: readonly TaskId[], reason: string): Promise<void>;
   /**

@@ -17,7 +17,10 @@ export interface WorkersOptions {
   readonly log: Log;
   /** Absolute folder that holds `.peagen`. */
   readonly workspace: string;
-  /** How often a spawner looks for tasks that other machines enqueued; undefined: only when woken. Milliseconds. A host need not look. */
+  /**
+   * How often a spawner looks for tasks that other machines enqueued, where the queue has no `arrival`; undefined: only when
+   * woken. Milliseconds. A host need not look.
+   */
   readonly pollMs?: number;
 }
 

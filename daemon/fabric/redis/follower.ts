@@ -66,7 +66,7 @@ export class Follower {
     this.connection = connection;
     this.prefix = prefix;
     this.options = options;
-    this.redis = connection.blocking();
+    this.redis = connection.blocking(BLOCK_MS);
     this.redis.on('close', () => {
       this.sameServer = false;
     });

@@ -8,7 +8,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { TaskId } from '../../../shared/ids.ts';
 import { type CapTag, type Result, TASK_SCHEMA_V, type Task, type TaskKind } from '../../../shared/task.ts';
 import { metrics } from '../../telemetry/metrics.ts';
-import { Fairness, parseLane } from '../lanes.ts';
+import { Fairness } from '../lanes.ts';
 import { Outcomes } from '../outcomes.ts';
 import type {
   Claim,
@@ -21,7 +21,7 @@ import type {
   TaskQueue,
   WorkerIdentity,
 } from '../queue.ts';
-import { LEASE_EXPIRED, LONGEST_DELAY_MS, retryDelay, unsupportedSchema } from '../retry.ts';
+import { retryDelay, unsupportedSchema } from '../retry.ts';
 import { TurnBatch } from './batch.ts';
 import { decodeTask, encodeResult, taskFields } from './codec.ts';
 import type { Address } from './connection/address.ts';
@@ -36,14 +36,11 @@ import { OpenTasks } from './open-tasks.ts';
 import { type FoundTask, foundOf, listOf } from './replies.ts';
 import { REMEMBER_S, type Script, scripts } from './scripts.ts';
 import { Signer } from './signature.ts';
+import { Sweeper } from './sweeper.ts';
 import { Wakeups } from './wakeups.ts';
 
 /** A step that a user waits for gives up after this time. */
 const PATIENCE_MS = 10_000;
-const SWEEP_MS = 1000;
-/** While nobody works and nothing waits for another attempt; a lease that is shorter is what counts then. */
-const IDLE_SWEEP_MS = 10_000;
-const SWEEP_AT_MOST = 500;
 /** Tasks, and bytes, of one enqueue script: Redis serves nobody else meanwhile. */
 const CHUNK_TASKS = 128;
 const CHUNK_BYTES = 1 << 20;
@@ -67,14 +64,12 @@ export class RedisQueue implements TaskQueue {
   private readonly fairness = new Fairness();
   private readonly open: OpenTasks;
   private readonly signer: Signer;
+  private readonly sweeper: Sweeper;
   private readonly claims = new TurnBatch<string>((lanes, workers) => this.claimFor(lanes, workers));
   private readonly completions = new TurnBatch<readonly Argument[]>((lanes, steps) => this.completeAll(lanes, steps));
   private listener: Follower | undefined;
   private collector: Follower | undefined;
   private closed = false;
-  private sweeper: NodeJS.Timeout | undefined;
-  private idle = false;
-  private stirred = false;
   readonly deadLetters: RedisDeadLetters;
   readonly pools: RedisPools;
   readonly folders: RedisFolders;
@@ -101,7 +96,11 @@ export class RedisQueue implements TaskQueue {
     this.deadLetters = new RedisDeadLetters(connection, prefix, this.signer, (ids) => {
       for (const id of ids) this.outcomes.forget(id);
     });
-    this.sweepLater();
+    this.sweeper = new Sweeper(
+      (args) => this.run(scripts.sweep, args),
+      options,
+      (error) => this.complain(error),
+    );
   }
 
   get trouble(): string | undefined {
@@ -111,7 +110,7 @@ export class RedisQueue implements TaskQueue {
   async enqueue(tasks: readonly Task[]): Promise<void> {
     let chunk: Argument[] = [];
     let bytes = 0;
-    this.stir();
+    this.sweeper.stir();
     this.open.add(tasks);
     for (const task of tasks) {
       const fields = taskFields(task, this.signer);
@@ -141,6 +140,12 @@ export class RedisQueue implements TaskQueue {
       const { names, count } = this.lanes.of(worker.caps);
       found = await this.bells.wait(names, count, worker.id, left, signal);
     }
+  }
+
+  async arrival(classes: readonly ReadonlySet<CapTag>[], signal: AbortSignal): Promise<void> {
+    const known = await Promise.all(classes.map((caps) => this.lanes.current(caps)));
+    const lanes = new Set(known.flatMap(({ names }) => names));
+    await this.bells.wait([...lanes], known[0]?.count ?? 0, undefined, Number.POSITIVE_INFINITY, signal);
   }
 
   async extend(claim: Claim): Promise<boolean> {
@@ -222,23 +227,7 @@ export class RedisQueue implements TaskQueue {
   }
 
   sweep(): Promise<SweepReport> {
-    return this.sweepUnlessSwept(0);
-  }
-
-  private async sweepUnlessSwept(withinMs: number): Promise<SweepReport> {
-    const { leaseMs, maxRetry, retryDelayMs } = this.options;
-    const jitter = 0.8 + 0.4 * Math.random();
-    this.stirred = false;
-    const args = [leaseMs, maxRetry, retryDelayMs, jitter, LEASE_EXPIRED, SWEEP_AT_MOST, LONGEST_DELAY_MS, withinMs];
-    const [promoted, reclaimed, more, ...died] = z
-      .array(z.union([z.number(), z.instanceof(Buffer)]))
-      .parse(await this.run(scripts.sweep, args));
-    for (const lane of died) {
-      const kind = parseLane(lane.toString())?.kind;
-      if (kind !== undefined) metrics.queueDead.inc({ kind });
-    }
-    this.idle = more === 0 && !this.stirred;
-    return { promoted: Number(promoted), reclaimed: Number(reclaimed), died: died.length };
+    return this.sweeper.sweep();
   }
 
   async cancel(ids: readonly TaskId[], reason: string): Promise<void> {
@@ -263,7 +252,7 @@ export class RedisQueue implements TaskQueue {
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    clearTimeout(this.sweeper);
+    this.sweeper.close();
     this.open.close();
     this.outcomes.close();
     await Promise.all([this.listener?.stop(), this.collector?.stop()]);
@@ -295,7 +284,7 @@ export class RedisQueue implements TaskQueue {
   /** A task as a script answered it; undefined when it was none that can be worked on, and has been ended. */
   private async accept(worker: string, found: FoundTask): Promise<Claim | undefined> {
     const { id, lane, attempt } = found;
-    this.stir();
+    this.sweeper.stir();
     const decoded = decodeTask(found, this.signer);
     if (decoded.kind === 'task') return { task: decoded.task, worker, attempt };
     const mine = [id, worker, attempt];
@@ -369,25 +358,6 @@ export class RedisQueue implements TaskQueue {
   /** For what runs in the background: nobody else hears of its failure. */
   private complain(error: unknown): void {
     if (!this.closed) this.options.report(PeagenError.from(error).line);
-  }
-
-  /** Something is under way again, of which a sweep may have to take care. */
-  private stir(): void {
-    this.stirred = true;
-    if (!this.idle) return;
-    this.idle = false;
-    clearTimeout(this.sweeper);
-    this.sweepLater();
-  }
-
-  private sweepLater(): void {
-    const wait = this.idle ? Math.max(SWEEP_MS, Math.min(IDLE_SWEEP_MS, this.options.leaseMs)) : SWEEP_MS;
-    this.sweeper = setTimeout(async () => {
-      await this.sweepUnlessSwept(SWEEP_MS / 2).catch((error) => this.complain(error));
-      if (!this.closed) this.sweepLater();
-    }, wait);
-    // A caller that waits for something keeps the process alive.
-    this.sweeper.unref();
   }
 }
 

@@ -10,16 +10,23 @@ import type { Argument, Connection } from './connection/connection.ts';
 import { type FoundTask, foundOf, listOf } from './replies.ts';
 import { scripts } from './scripts.ts';
 
-/** Seconds of one blocking call; also how long a lost bell can go unheard. */
-const BLOCK_S = 10;
+/**
+ * Milliseconds of one blocking call, which doubles while nothing is heard; also how long a lost bell can go unheard. With what
+ * a sweep and a lease take, the longest one stays below the minute in which a crashed worker's task is done.
+ */
+const [SHORTEST_BLOCK_MS, LONGEST_BLOCK_MS] = [10_000, 40_000];
+/** What a timer can count. */
+const LONGEST_WAIT_MS = 3_600_000;
 /** Bells that wake everybody: a lane was made. */
 const NEWS = 'new:';
 
 interface Waiter {
   readonly lanes: readonly string[];
   readonly bells: ReadonlySet<string>;
-  /** What claim.lua takes, to claim for it. */
-  readonly claim: readonly Argument[];
+  /** The number of lanes of the workspace when it looked. */
+  readonly known: number;
+  /** What claim.lua takes, to claim for it; undefined for one that only wants to hear. */
+  readonly claim: readonly Argument[] | undefined;
   /** Ends the wait, with a task that was claimed for it. */
   readonly wake: (found?: FoundTask) => void;
   /** Its time is over, and a claim for it is under way. */
@@ -37,6 +44,7 @@ export class Wakeups {
   /** For whom the claim behind the blocking call is. */
   private served: Waiter | undefined;
   private running = false;
+  private blockMs = SHORTEST_BLOCK_MS;
 
   constructor(connection: Connection, prefix: string, name: string) {
     this.connection = connection;
@@ -46,12 +54,13 @@ export class Wakeups {
 
   /**
    * Resolves with a task that was claimed; with nothing when it is time to look: a lane's bell rang, a lane was made beyond
-   * the `known` ones, `waitMs` or a moment have passed, `signal` fired. A task may come after all of these.
+   * the `known` ones, `waitMs` have passed, nothing was heard for long, `signal` fired. A task may come after all of these.
+   * Without a `worker` nothing is claimed.
    */
   wait(
     lanes: readonly string[],
     known: number,
-    worker: string,
+    worker: string | undefined,
     waitMs: number,
     signal: AbortSignal | undefined,
   ): Promise<FoundTask | undefined> {
@@ -81,8 +90,9 @@ export class Wakeups {
         leave();
         reject(new PeagenError('cancelled', 'The queue was closed.'));
       };
-      const waiter: Waiter = { lanes, bells, claim: [lanes.length, ...lanes, worker], wake, leaving: false };
-      const timer = setTimeout(over, Math.min(waitMs, BLOCK_S * 1000));
+      const claim = worker === undefined ? undefined : [lanes.length, ...lanes, worker];
+      const waiter: Waiter = { lanes, bells, known, claim, wake, leaving: false };
+      const timer = setTimeout(over, Math.min(waitMs, LONGEST_WAIT_MS));
       signal?.addEventListener('abort', over, { once: true });
       this.connection.signal.addEventListener('abort', abort, { once: true });
       this.waiters.add(waiter);
@@ -98,25 +108,25 @@ export class Wakeups {
       const bells = new Set([this.own]);
       for (const waiter of this.waiters) for (const bell of waiter.bells) bells.add(bell);
       this.listening = bells;
-      const [served] = this.waiters;
-      if (served === undefined) break;
+      const served = [...this.waiters].find(({ claim }) => claim !== undefined);
       this.served = served;
       const keys = [...bells].map((bell) => `${this.prefix}bell:${bell}`);
       try {
-        const ringing = this.redis.blpop(keys, BLOCK_S);
-        const claiming = this.redis.callBuffer('evalsha', scripts.claim.sha, 1, this.prefix, ...served.claim);
-        // Refused, as by a server that does not know the script, it is made again by the next caller that wakes.
-        const answer = claiming.then(listOf, () => undefined);
+        const ringing = this.redis.blpop(keys, this.blockMs / 1000);
+        const answer = this.claimFor(served, this.redis);
         const bell = (await ringing)?.[0].slice(`${this.prefix}bell:`.length);
-        const values = await answer;
-        const found = values === undefined ? undefined : foundOf(values, 0);
+        const found = await answer;
         this.served = undefined;
-        if (typeof found === 'object') served.wake(found);
-        else if (found === undefined || served.leaving) served.wake();
+        if (typeof found === 'object') served?.wake(found);
+        else if (found === undefined || served?.leaving || found !== served?.known) served?.wake();
+        if (bell !== this.own)
+          this.blockMs = bell === undefined ? Math.min(2 * this.blockMs, LONGEST_BLOCK_MS) : SHORTEST_BLOCK_MS;
+        // After a long silence each looks for itself.
+        if (bell === undefined) for (const waiter of [...this.waiters]) waiter.wake();
         // In a lane of its own the one who was served has just looked.
-        if (bell !== undefined && !served.lanes.includes(bell)) this.hear(bell);
+        else if (!served?.lanes.includes(bell)) this.hear(bell);
       } catch {
-        served.wake();
+        served?.wake();
         // The connection comes back by itself; a caller that waits looks again meanwhile.
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
@@ -126,8 +136,17 @@ export class Wakeups {
     this.running = false;
   }
 
+  private async claimFor(served: Waiter | undefined, redis: Redis): Promise<FoundTask | number | undefined> {
+    if (served?.claim === undefined) return undefined;
+    // Refused, as by a server that does not know the script, it is made again by the next caller that wakes.
+    const values = await redis
+      .callBuffer('evalsha', scripts.claim.sha, 1, this.prefix, ...served.claim)
+      .then(listOf, () => undefined);
+    return values === undefined ? undefined : foundOf(values, 0);
+  }
+
   private open(): Redis {
-    return this.connection.blocking().on('close', () => this.lost());
+    return this.connection.blocking(LONGEST_BLOCK_MS).on('close', () => this.lost());
   }
 
   /** Nobody waits for the answer of a server that is gone. What it claimed all the same, it takes back with the lease. */

@@ -5,6 +5,7 @@
  */
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
+import type { CapTag } from '../../../shared/task.ts';
 import { removeLeftTemporaries } from '../../executors/temporary.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { metrics } from '../../telemetry/metrics.ts';
@@ -23,7 +24,7 @@ export interface WarmSpawnerOptions {
   readonly classes: readonly WorkerClass[];
   readonly config: Config;
   readonly log: Log;
-  /** Looks for tasks that other machines enqueued; undefined: only when woken. Milliseconds. */
+  /** Waits for tasks that other machines enqueued, or looks this often; undefined: only when woken. Milliseconds. */
   readonly pollMs?: number;
   readonly now?: () => number;
 }
@@ -35,6 +36,9 @@ export class WarmSpawner implements Workers {
   private readonly options: WarmSpawnerOptions;
   private readonly groups: readonly WorkerGroup[];
   private readonly now: () => number;
+  private readonly caps: readonly ReadonlySet<CapTag>[];
+  private readonly ending = new AbortController();
+  private waiting = false;
   private timer: NodeJS.Timeout | undefined;
   private ticking = false;
   private again = false;
@@ -48,6 +52,7 @@ export class WarmSpawner implements Workers {
     this.options = options;
     this.now = options.now ?? Date.now;
     this.activeAt = this.now();
+    this.caps = options.classes.map(({ caps }) => new Set(caps));
     this.groups = options.classes.map(
       (workerClass) => new WorkerGroup({ ...options, workerClass, now: this.now, onChange: () => this.wake() }),
     );
@@ -95,6 +100,7 @@ export class WarmSpawner implements Workers {
   /** Workers have this long to finish the task in hand, then they are ended and their tasks given back. */
   async close({ drainMs = DRAIN_MS } = {}): Promise<void> {
     this.closing = true;
+    this.ending.abort();
     clearTimeout(this.timer);
     await Promise.all(this.groups.map((group) => group.close(drainMs)));
     await this.options.launcher.close();
@@ -152,14 +158,30 @@ export class WarmSpawner implements Workers {
 
   /** Returns when to look again by itself, in milliseconds. */
   private async look(sweep: boolean): Promise<number | undefined> {
-    const { queue, config, pollMs } = this.options;
+    const { queue, config } = this.options;
     if (sweep) await queue.sweep();
     const depth = await queue.depth();
     if (this.closing) return undefined;
     this.act(depth);
     const open =
       depth.pending + depth.claimed + depth.delayed > 0 || this.groups.some((group) => group.backOffUntil > this.now());
-    return open ? Math.min(SWEEP_MS, config.task_queue.lease_ms / 4) : pollMs;
+    return open ? Math.min(SWEEP_MS, config.task_queue.lease_ms / 4) : this.waitForTasks();
+  }
+
+  /** Returns when to look again, where the queue does not wake this spawner. */
+  private waitForTasks(): number | undefined {
+    const { queue, pollMs, log } = this.options;
+    if (pollMs === undefined || queue.arrival === undefined) return pollMs;
+    if (this.waiting) return undefined;
+    this.waiting = true;
+    queue
+      .arrival(this.caps, this.ending.signal)
+      .catch((caught: unknown) => log.debug(`waiting for tasks: ${PeagenError.from(caught).line}`))
+      .finally(() => {
+        this.waiting = false;
+        this.wake();
+      });
+    return undefined;
   }
 
   private act(depth: Depth): void {

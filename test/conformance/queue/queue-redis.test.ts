@@ -46,6 +46,43 @@ function variant(name: string, options: RedisServerOptions, env: NodeJS.ProcessE
   });
 }
 
+describe('a queue on Redis', () => {
+  it('reports tasks that have come to a spawner that could run them, and claims none', async function () {
+    requireRedis(this);
+    const server = await RedisServer.start();
+    const options = {
+      leaseMs: 30_000,
+      maxRetry: 3,
+      retryDelayMs: 1000,
+      prefix: 'peagen:{test/arrival}:',
+      report: () => undefined,
+    };
+    const [queue, other] = [
+      await RedisQueue.open(parseAddress(server.url, {}), options),
+      await RedisQueue.open(parseAddress(server.url, {}), options),
+    ];
+    const end = new AbortController();
+    try {
+      let arrivals = 0;
+      const arrival = (signal: AbortSignal) => queue.arrival([new Set(['gpu']), new Set(['cpu'])], signal).then(() => ++arrivals);
+      const first = arrival(end.signal);
+      await other.enqueue([task({ requires: ['cpu'] })]);
+      assert.equal(await first, 1, 'a lane that was made in the meantime');
+      assert.deepEqual([(await queue.depth()).pending, (await queue.depth()).claimed], [1, 0]);
+      assert.ok(await other.claim({ id: 'a', caps: new Set(['cpu']) }, { waitMs: 0 }));
+      const never = arrival(end.signal);
+      end.abort();
+      await never;
+      const second = arrival(new AbortController().signal);
+      await other.enqueue([task({ requires: ['cpu'] })]);
+      await second;
+    } finally {
+      await Promise.all([queue.close(), other.close()]);
+      await server.stop();
+    }
+  });
+});
+
 describe('a Redis with append-only files that is killed and started again', function () {
   this.timeout(60_000);
 

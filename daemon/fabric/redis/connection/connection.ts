@@ -12,7 +12,7 @@ import { speaksPlain, speaksTls } from './protocol-probe.ts';
 import { explain, passing } from './redis-errors.ts';
 
 const OLDEST_VERSION = 7;
-/** Longer than the longest blocking call (2 s): the only thing that notices a half-open connection. */
+/** Beyond what a call blocks: the only thing that notices a half-open connection. */
 const SOCKET_TIMEOUT_MS = 8000;
 const CONNECT_TIMEOUT_MS = 5000;
 const MISMATCH_MS = 2000;
@@ -63,9 +63,9 @@ export class Connection {
     return this.closing.signal;
   }
 
-  /** A connection for calls that block, owned and closed by this one. */
-  blocking(): Redis {
-    const redis = new Redis({ ...this.address.options, ...settings });
+  /** A connection for calls that block for `longestMs` at most, owned and closed by this one. */
+  blocking(longestMs: number): Redis {
+    const redis = new Redis({ ...this.address.options, ...settings, socketTimeout: longestMs + SOCKET_TIMEOUT_MS });
     redis.on('error', () => undefined);
     this.others.push(redis);
     return redis;

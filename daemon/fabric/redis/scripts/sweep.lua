@@ -1,9 +1,9 @@
 -- ARGV: lease in ms, max_retry, first retry delay in ms, jitter factor, reason, how many at most, longest delay in ms,
 -- ms during which one sweep of all processes is enough (0: sweep in any case).
--- Promotes what is due and takes back what has expired. Answers {promoted, reclaimed, whether there may soon be more of either,
--- lanes of the dead...}.
+-- Promotes what is due and takes back what has expired. Answers {promoted, reclaimed, ms until there may be more of either or -1
+-- when there is none, lanes of the dead...}.
 local lease, max_retry, limit = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[6])
-local report = { 0, 0, 1 }
+local report = { 0, 0, 0 }
 
 -- A full Redis denies this write, and sweeping goes on without it.
 if ARGV[8] ~= '0' and redis.pcall('SET', P .. 'swept', '1', 'NX', 'PX', ARGV[8]) == false then return report end
@@ -26,7 +26,7 @@ for _, id in ipairs(call('ZRANGEBYSCORE', P .. 'delayed', '-inf', now(), 'LIMIT'
   end
 end
 
-local looked, held = 0, call('ZCARD', P .. 'delayed')
+local looked, held = 0, 0
 for _, lane in ipairs(call('SMEMBERS', P .. 'lanes')) do
   local cursor = '0-0'
   repeat
@@ -55,5 +55,8 @@ for _, lane in ipairs(call('SMEMBERS', P .. 'lanes')) do
   local pending = redis.pcall('XPENDING', P .. 'lane:' .. lane, 'g')
   if not pending.err then held = held + pending[1] end
 end
-if held == 0 then report[3] = 0 end
+if held == 0 then
+  local due = call('ZRANGE', P .. 'delayed', 0, 0, 'WITHSCORES')[2]
+  report[3] = due and math.max(0, math.ceil(due - now())) or -1
+end
 return report
