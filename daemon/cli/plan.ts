@@ -30,9 +30,14 @@ export function withControls(work: Cost, control: Cost, times: number): Cost {
 }
 
 /** Throws `code` where nobody can be asked, and `cancelled` when the answer is not yes. */
-export async function agree(fact: string, question: string, yes: boolean, code: ErrorCode = 'budget_exceeded'): Promise<void> {
+export async function agree(
+  fact: string,
+  question: string,
+  yes: boolean,
+  { code = 'budget_exceeded', hint = 'Agree with --yes.' }: { code?: ErrorCode; hint?: string } = {},
+): Promise<void> {
   if (yes) return;
-  if (process.stdin.isTTY !== true) throw new PeagenError(code, fact, { hint: 'Agree with --yes.' });
+  if (process.stdin.isTTY !== true) throw new PeagenError(code, fact, { hint });
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question(`${fact} ${question} [y/N] `);
   terminal.close();
@@ -40,9 +45,9 @@ export async function agree(fact: string, question: string, yes: boolean, code: 
 }
 
 /** Shows what work costs and asks for agreement, unless it costs nothing. `work`: such as `This run`. */
-export async function agreeToSpend(work: string, cost: Cost, question: string, yes: boolean): Promise<void> {
+export async function agreeToSpend(work: string, cost: Cost, question: string, yes: boolean, hint?: string): Promise<void> {
   const text = costText(cost);
-  if (text !== undefined) await agree(`${work} ${text}.`, question, yes);
+  if (text !== undefined) await agree(`${work} ${text}.`, question, yes, hint === undefined ? {} : { hint });
 }
 
 /** `all`: what the run costs together with its controls. */

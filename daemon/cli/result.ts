@@ -3,11 +3,12 @@ import { join, relative } from 'node:path';
 import { isVerified, verdictOf } from '../../shared/confidence.ts';
 import { digitsFor, inGoal, skippedText } from '../../shared/gain.ts';
 import type { Metrics } from '../../shared/judging.ts';
+import { ReportRun } from '../../shared/protocol/report.ts';
 import { GetElite, ListRuns } from '../../shared/protocol/runs.ts';
 import type { Best, RunInfo, RunSummary } from '../../shared/run.ts';
 import { times } from '../../shared/words/ratio.ts';
 import { isSlowerOnShort, shortCallsText } from '../../shared/words/short-calls.ts';
-import { overfittedText, unconfirmedText } from './commands/report.ts';
+import { overfittedText, rejectionsText, unconfirmedText } from './commands/report.ts';
 import type { CommandSession, SessionOptions } from './session.ts';
 import { candidatesText, countOf, stopText } from './words.ts';
 
@@ -15,8 +16,12 @@ export async function resultText(session: CommandSession, summary: RunSummary, o
   const { best, mended, confidence } = summary;
   const info = (await session.client.request(ListRuns, {})).find(({ run }) => run === summary.run);
   const dropped = [...overfittedText(summary, info?.target.entry_fn), ...unconfirmedText(summary.unconfirmed)];
-  if (best === null)
-    return [noGainText(summary), countsText(summary), ...dropped, ...nextSteps(summary, info, options)].join('\n');
+  if (best === null) {
+    const { rejections } =
+      summary.candidates === 0 ? await session.client.request(ReportRun, { run: summary.run }) : { rejections: {} };
+    const why = Object.keys(rejections).length === 0 ? [] : [`answers without use: ${rejectionsText({ rejections })}`];
+    return [noGainText(summary), ...why, countsText(summary), ...dropped, ...nextSteps(summary, info, options)].join('\n');
+  }
   const { elite, origin, changes } = await session.client.request(GetElite, { run: summary.run, sha256: best.sha256 });
   const isSure = confidence === undefined || isVerified(confidence);
   return [

@@ -82,7 +82,7 @@ class WorkspaceEngine implements Engine {
 
   async plan(request: RunRequest, signal = new AbortController().signal): Promise<RunPlan> {
     await this.records.files.requireWritable();
-    return planRun(request, this.options.config, this.options.registry, this.derivations.until(signal));
+    return planRun(request, this.options, this.derivations.until(signal), this.records);
   }
 
   async planResume(request: Extension | { run: RunId }): Promise<SpendPlan> {

@@ -203,7 +203,9 @@ async function begin(session: CommandSession, home: string, options: EvolveOptio
     printResult(options, plan, planText(plan, controls > 0 ? costText(cost) : undefined));
     return undefined;
   }
-  await agreeToSpend(controls === 0 ? 'This run' : 'This run with its controls', cost, 'Start?', options.yes === true);
+  const isLimited = options.budgetTokens !== undefined || options.budgetUsd !== undefined;
+  const hint = `Agree with --yes${isLimited ? '' : ', or set a limit that is never passed with --budget-tokens or --budget-usd'}.`;
+  await agreeToSpend(controls === 0 ? 'This run' : 'This run with its controls', cost, 'Start?', options.yes === true, hint);
   return session.client.request(StartRun, { request: { ...request, seed: plan.spec.seed }, requestId: newTaskId() });
 }
 

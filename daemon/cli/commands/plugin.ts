@@ -131,7 +131,7 @@ async function confirm(manifest: Manifest, { yes, json }: AddOptions): Promise<v
   const brings = parts.map((part) => `${part.kind} "${part.name}"`).join(', ') || 'nothing';
   const fact = `${name}@${its} (${integrity.slice(0, 20)}…) brings ${brings}. Its code runs with your rights.`;
   if (yes === true && json !== true) say(fact);
-  await agree(fact, 'Use it?', yes === true, 'untrusted');
+  await agree(fact, 'Use it?', yes === true, { code: 'untrusted' });
   allowPlugin({ name, version: its, integrity }, process.env);
 }
 

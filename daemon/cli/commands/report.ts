@@ -51,6 +51,7 @@ function reportText(data: RunReport): string {
         .map(([kind, n]) => `${n} ${kind}`)
         .join(', ') || 'none'
     }`,
+    ...(Object.keys(data.rejections).length === 0 ? [] : [`answers without use: ${rejectionsText(data)}`]),
     archiveText('archive', data.archive, data),
     ...data.islands.map((island, i) => archiveText(`island ${i + 1}`, island, data)),
     ...(data.islands.length === 0 ? [] : [`${data.migrated} champions settled on another island`]),
@@ -61,6 +62,17 @@ function reportText(data: RunReport): string {
     ...steeringText(data),
     `${gain}${price}${cost}`,
   ].join('\n');
+}
+
+/** Reasons that are shown, the most frequent first. */
+const REASONS = 4;
+
+/** `12 the same program as an earlier candidate, 3 the answer is empty`. */
+export function rejectionsText({ rejections }: Pick<RunReport, 'rejections'>): string {
+  const all = Object.entries(rejections).sort(([, a], [, b]) => b - a);
+  const rest = all.slice(REASONS).reduce((sum, [, times]) => sum + times, 0);
+  const shown = all.slice(0, REASONS).map(([reason, times]) => `${times} ${reason}`);
+  return [...shown, ...(rest === 0 ? [] : [`${rest} for other reasons`])].join(', ');
 }
 
 /** A fitness that is negated or combined of several metrics means nothing to a user: one metric is shown, else the front is. */

@@ -8,21 +8,50 @@ import type { Registry } from '../../registry.ts';
 import { mutatorOf } from '../mutate/division.ts';
 import type { RunRecords } from '../records/run-records.ts';
 import type { RunState } from '../run/state/run-state.ts';
+import { withinLimits } from '../run/state/spending.ts';
 import type { CallMaker } from './derive.ts';
 import { loadEvaluator } from './pool.ts';
 import { type Resolved, resolveRequest } from './resolve.ts';
 import { asksModels, worstCaseOf, worstCaseOfRest } from './worst-case.ts';
 
-export async function planRun(request: RunRequest, config: Config, registry: Registry, derivations: CallMaker): Promise<RunPlan> {
+/** `records`: those of the workspace, whose latest run of the same target says what candidates of it cost. */
+export async function planRun(
+  request: RunRequest,
+  { config, registry }: { config: Config; registry: Registry },
+  derivations: CallMaker,
+  records: RunRecords,
+): Promise<RunPlan> {
   const resolved = await resolveRequest(request, config, registry, derivations);
   const { max_generations } = resolved.spec.stop;
-  const expected = await expectedOf(resolved, max_generations * resolved.spec.population, config, registry);
+  const first = await expectedOf(resolved, max_generations * resolved.spec.population, config, registry);
+  const expected = first === undefined ? undefined : ((await expectedAsBefore(resolved.spec, records)) ?? first);
   return {
     spec: resolved.spec,
     worst_case: await worstCaseOf(resolved, config, registry),
     ...(expected === undefined ? {} : { expected }),
     sandbox: await shownTier(config, registry, !(await asksModels(resolved.spec, config, registry))),
   };
+}
+
+/** The latest runs of a workspace that are looked at for one of the same target. */
+const LATEST = 5;
+
+/** What a run is expected to cost as the latest one that asked the same models the same way did; undefined without one. */
+async function expectedAsBefore(spec: RunSpec, records: RunRecords): Promise<Expected | undefined> {
+  const asks = ({ target, mutator, mutators, backend, asking, prices }: RunSpec): string =>
+    JSON.stringify([target.path, target.entry_fn, mutator, mutators, backend, asking?.max_tokens, prices]);
+  for (const run of (await records.files.list()).slice(0, LATEST)) {
+    const state = await records.load(run).catch(() => undefined);
+    if (state === undefined || asks(state.spec) !== asks(spec)) continue;
+    const { budget_tokens: _, budget_usd: __, ...unlimited } = spec.stop;
+    const whole = state.spending.expected({ ...unlimited, max_generations: 0 }, state.nextIndex);
+    if (whole === undefined) continue;
+    const candidates = spec.stop.max_generations * spec.population;
+    const share = candidates / whole.candidates;
+    const dollars = whole.dollars === null ? null : whole.dollars * share;
+    return withinLimits({ candidates, tokens: Math.round(whole.tokens * share), dollars }, spec.stop);
+  }
+  return undefined;
 }
 
 /** What continuing a run can cost, under the `stop` of `spec`: expected from what it has cost so far, else from its first question. */

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseConfig } from '../../../daemon/config/load.ts';
+import { planRun } from '../../../daemon/engine/target/plan.ts';
 import { createRandom } from '../../../daemon/random.ts';
 import type { Expected, RunSummary } from '../../../shared/run.ts';
-import { openScene, registry, request, shortness, summaryOf } from '../../unit/engine/scene.ts';
+import { openScene, recordsOf, registry, request, shortness, summaryOf } from '../../unit/engine/scene.ts';
 
 let open = 0;
 let mostOpen = 0;
@@ -78,6 +80,20 @@ describe('what a search with models costs', function () {
     assert.ok(expected !== undefined);
     const off = Math.abs(expected.tokens / spent(summary) - 1);
     assert.ok(off < 0.25, `expected ${expected.tokens}, spent ${spent(summary)}`);
+  });
+
+  it('is expected as the latest run of the same target has cost, though its model repeated itself', async () => {
+    const asked = request({ mutator: 'rewrite', population: 5, stop: { max_generations: 4 } });
+    const settings = backend('a', 1, 'repetitive');
+    const config = parseConfig({ text: settings, file: '.peagen.toml', env: {}, flags: { evaluate: { sandbox: 'plain' } } });
+    const planned = async () => {
+      const plan = await planRun(asked, { config, registry }, { of: () => Promise.reject(new Error()) }, recordsOf(folder));
+      return plan.expected?.tokens ?? 0;
+    };
+    const first = await planned();
+    const summary = await summaryOf(await openScene(folder, asked, 4, { settings }));
+    assert.ok(first < 0.5 * spent(summary), `${first} before, ${spent(summary)} spent`);
+    assert.equal(await planned(), spent(summary));
   });
 
   it('is nine tenths of a budget of 100,000 tokens at least, and never more than all, with eight questions at a time', async () => {
