@@ -102,6 +102,7 @@ describe('the commands in VS Code', () => {
     await journey.step('Compare with which run?');
     await editor.pick(/stopped/);
     await editor.page.locator('.tab.active', { hasText: '↔' }).waitFor();
+    await editor.page.locator('.monaco-diff-editor:visible .view-line', { hasText: 'def bad_sort' }).nth(1).waitFor();
     await journey.picture('compared');
     await editor.command('View: Close Editor');
   });
