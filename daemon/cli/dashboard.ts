@@ -33,7 +33,7 @@ export function dashboardLines({ info, elites, fabric, now }: DashboardState, wi
     confirming === undefined ? progressLine(info, width, now) : confirmingText(confirming, now),
     `tokens ${spent}${budget === undefined ? '' : ` of ${budget.toLocaleString('en')}`}${fabricText(fabric)}`,
     ...graphOf(info, width),
-    ...(elites.length === 0 ? [] : ['', 'elites']),
+    ...(elites.length === 0 ? [] : ['', 'best candidates']),
     ...elites.slice(0, ELITES).map((elite) => eliteLine(elite, info)),
     ...(fabric?.alerts ?? []).map(({ summary, fix }) => `! ${summary}: ${fix}`),
   ];

@@ -64,14 +64,14 @@ export type JudgeInput = z.infer<typeof JudgeInput>;
 
 export const ArchiveInput = z.object({
   run: z.string().optional().describe('Id of a run. Without it: the list of runs.'),
-  sha256: z.string().optional().describe('An elite of that run, to see its change.'),
-  limit: z.number().int().min(1).max(100).default(10).describe('How many elites or runs.'),
+  sha256: z.string().optional().describe('A candidate of that run, to see its change.'),
+  limit: z.number().int().min(1).max(100).default(10).describe('How many candidates or runs.'),
 });
 export type ArchiveInput = z.infer<typeof ArchiveInput>;
 
 export const ProposeInput = z.object({
   run: z.string().describe('Id of a run.'),
-  sha256: z.string().optional().describe('An elite of that run. Without it: the best.'),
+  sha256: z.string().optional().describe('A candidate of that run. Without it: the best.'),
 });
 export type ProposeInput = z.infer<typeof ProposeInput>;
 
@@ -92,13 +92,13 @@ export const toolTexts = {
   peagen_archive: {
     title: 'Read the archive',
     description:
-      'Lists runs, the elites of a run (an elite is the best of a niche, a group of similar candidates) with what was measured of them, or the change of one elite. Reads only.',
+      'Lists runs, the candidates that a run keeps (its elites: the best of each group of similar candidates) with what was measured of them, or the change of one. Reads only.',
     input: ArchiveInput,
   },
   peagen_propose: {
-    title: 'Propose an elite for review',
+    title: 'Propose a candidate for review',
     description:
-      'Opens an elite (the best of a group of similar candidates) as an inline proposal in the editor, where the user accepts or rejects it hunk by hunk. Changes no file by itself.',
+      'Opens a candidate as an inline proposal in the editor, where the user accepts or rejects it hunk by hunk. Changes no file by itself.',
     input: ProposeInput,
   },
 } as const;

@@ -85,13 +85,13 @@ export function evolveCommand(): Command {
       .addOption(
         new Option('--precise', 'measure the best until its interval is narrow, however long that takes').conflicts('confirm'),
       )
-      .option('--dashboard', 'show the run on the whole terminal: graph of the best, elites, tokens, waiting tasks')
+      .option('--dashboard', 'show the run on the whole terminal: graph of the best, best candidates, tokens, waiting tasks')
       .option(
         '--show-prompt',
         'print the next question to a model, of a new run, or with --resume or --extend of that run, and stop',
       )
       .option('--extend <run>', 'continue a run that is over, for --generations more')
-      .option('--seed-from <run|file...>', 'programs that enter next to the original: files, or the elites of runs')
+      .option('--seed-from <run|file...>', 'programs that enter next to the original: files, or the best candidates of runs')
       .option('--resume [run]', 'continue an interrupted run (default: the newest)')
       .addOption(new Option('--checkpoint <file>', 'continue the interrupted run of this checkpoint').conflicts('resume'))
       .action(action((folder: string | undefined, options: EvolveOptions) => evolve(folder, options))),

@@ -11,7 +11,7 @@ const MAX_ANCESTORS = 500;
 export function ancestorsOf(state: RunState, sha256: Sha256): Ancestor[] {
   if (!state.known.has(sha256)) {
     throw new PeagenError('not_found', `Run ${state.run} has judged no program ${sha256.slice(0, 12)}.`, {
-      hint: 'Take its hash from the list of elites.',
+      hint: 'Take its hash from the list of candidates.',
     });
   }
   const found = new Map<Sha256, Ancestor>();

@@ -231,7 +231,7 @@ export class RunRecords {
     const elite = state.findElite(sha256);
     const known = state.known.get(sha256);
     if (elite === undefined || known === undefined) {
-      throw new PeagenError('not_found', `Run ${state.run} has no elite ${sha256.slice(0, 12)}.`, {
+      throw new PeagenError('not_found', `Run ${state.run} keeps no candidate ${sha256.slice(0, 12)}.`, {
         hint: 'It may have been replaced.',
       });
     }

@@ -195,7 +195,7 @@ export class Run {
   /** A program of the archive, also a former champion. */
   private requireKnown(sha256: Sha256): void {
     if (this.state.archive.find(sha256) !== undefined) return;
-    throw new PeagenError('not_found', `Run ${this.id} has no elite ${sha256.slice(0, 12)}.`, {
+    throw new PeagenError('not_found', `Run ${this.id} keeps no candidate ${sha256.slice(0, 12)}.`, {
       hint: 'It may have been discarded.',
     });
   }

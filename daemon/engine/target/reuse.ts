@@ -32,7 +32,7 @@ export async function foundersOf(
   const from = { sha256: programSha(original), program: original };
   for (const seed of seeds) {
     const texts = 'text' in seed ? [seed.text] : await eliteTexts(seed.run, original, records);
-    const origin = 'text' in seed ? 'a given program' : `an elite of run ${seed.run}`;
+    const origin = 'text' in seed ? 'a given program' : `a candidate of run ${seed.run}`;
     for (const text of texts) {
       // The original itself, or a program that is given twice, does not enter again.
       if (text === original.files[0]?.text) continue;
