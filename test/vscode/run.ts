@@ -28,20 +28,20 @@ import type { HostReport } from './host/index.ts';
 const only = process.argv.slice(2);
 const wanted = (part: string) => only.length === 0 || only.includes(part);
 const HOST_TIMEOUT_MS = 600_000;
-/** At a time: one with its browser and a run keeps a processor busy, two while it starts, and waits now and then. */
-const EDITORS = availableParallelism() < 4 ? 2 : 4;
+/** At a time: one with its browser and a run keeps two processors busy while it starts, and half of one for the rest of the time. */
+const EDITORS = availableParallelism() < 4 ? 3 : 4;
 /** Begun first, so that none of them is left alone at the end. */
 const LONGEST = [
-  'newcomer',
   '--vsix',
-  '--host',
-  'change',
-  'lifetimes',
+  'newcomer',
+  'models',
   'evolution',
+  'change',
+  '--host',
+  'providers',
+  'lifetimes',
   'commands',
   'dashboard',
-  'providers',
-  'models',
 ];
 /** Journeys on the recorded run. */
 const ON_RECORDED = ['change', 'commands', 'dashboard', 'evolution', 'lifetimes', 'oldest', 'places'];
