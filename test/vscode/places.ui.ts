@@ -110,7 +110,8 @@ describe('Peagen in other places than a trusted folder', () => {
     const editor = await show({ workspace });
     await openView(editor);
     const runOf = (folder: string) => editor.rows(new RegExp(`bad_sort.*${basename(folder)} · .*interrupted`));
-    // A window on a busy machine may find no folder in the workspace's file when it starts, and looks again when the file changes.
+    // VS Code begins a window with what it remembers of the workspace, here nothing, and reads its file afterwards. On a busy machine
+    // it stayed with nothing, in its Explorer too, until the file changed: in 3 of 7 windows next to three busy loops.
     await until(
       'the first folders of the workspace',
       async () => (await runOf(two).count()) > 0,
