@@ -67,7 +67,10 @@ export function evolveCommand(): Command {
   const command = new Command('evolve').description('search for faster variants of a function');
   command.addCommand(
     evolveOptions(new Command('run'))
-      .description('search until a stop condition holds')
+      .summary('search until a stop condition holds')
+      .description(
+        'search until a stop condition holds\n\nEach round of candidates is a generation. A niche is a group of similar candidates, of which the best is kept.',
+      )
       .argument('[folder]', 'a folder with a .peagen.toml')
       .option('--generations <n>', 'stop after this number of generations', whole)
       .option('--target-ms <ms>', 'stop when one pass takes at most this long', positive)
