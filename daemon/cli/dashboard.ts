@@ -5,6 +5,7 @@ import { ListElites } from '../../shared/protocol/runs.ts';
 import { type FabricState, FabricStatus, WatchFabric } from '../../shared/protocol/watch.ts';
 import type { RunEvent, RunInfo } from '../../shared/run.ts';
 import { graph, movesBest } from '../../shared/trend.ts';
+import { nicheLabel } from '../../shared/words/niche-label.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { visible } from '../telemetry/visible.ts';
 import { type Progress, progressLine } from './progress.ts';
@@ -61,10 +62,17 @@ function graphOf(info: RunInfo, width: number): string[] {
   return drawn.length === 0 ? [] : ['', `${'best'.padStart(label)}`, ...drawn];
 }
 
-function eliteLine({ fitness, mutator, summary, gained = summary, generation, ...elite }: Elite, info: RunInfo): string {
-  const gain = info.goal === undefined ? plainGain({ ...info, best: fitness }) : undefined;
+/** What it is worth, where it came from, its niche in words, and what it gained by. */
+export function eliteLine(
+  { fitness, mutator, summary, gained = summary, generation, niche, ...elite }: Elite,
+  info: RunInfo,
+): string {
+  const { ending, ...searching } = info;
+  // What was announced is the gain of one elite only.
+  const own = ending?.best?.sha256 === elite.sha256 ? { ...searching, ending } : searching;
+  const gain = info.goal === undefined ? plainGain({ ...own, best: fitness }) : undefined;
   const worth = elite.index < 0 ? 'original' : (gain ?? inGoal(info, fitness).toPrecision(4));
-  return `  ${worth.padEnd(12)} ${`generation ${generation}`.padEnd(15)} ${mutator.padEnd(12)} ${gained.replaceAll(/\s+/g, ' ')}`;
+  return `  ${worth.padEnd(12)} ${`generation ${generation}`.padEnd(15)} ${mutator.padEnd(12)} ${nicheLabel(niche, info.axes)}: ${gained.replaceAll(/\s+/g, ' ')}`;
 }
 
 export class TerminalDashboard implements Progress {

@@ -8,6 +8,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { Sha256 } from '../../shared/ids.ts';
 import type { ArchiveStats, Elite, FeatureAxis, NicheId } from '../../shared/niche.ts';
 import { type Cell, championOf, type Held } from './evodb/cell.ts';
+import { Crowding } from './evodb/crowding.ts';
 import type { Geometry } from './evodb/geometry.ts';
 import { Grid } from './evodb/grid.ts';
 import { Ranking } from './evodb/ranking.ts';
@@ -40,6 +41,7 @@ export class EvoDB {
   readonly axes: readonly FeatureAxis[];
   readonly geometry: Geometry;
   private readonly capacity: number;
+  private crowding: Crowding | undefined;
   private cells = new Map<NicheId, Cell>();
   private order: Elite[] = [];
   private ranking = new Ranking<Cell>(byFitness);
@@ -49,11 +51,17 @@ export class EvoDB {
   private sequence = 0;
   private qd = 0;
 
-  /** `capacity`: niches that are held at most; the one with the worst champion goes. */
+  /** `capacity`: niches that are held at most. Of the two that are nearest to each other the one with the worse champion goes. */
   constructor(axes: readonly FeatureAxis[], geometry: Geometry = new Grid(axes), capacity = Number.POSITIVE_INFINITY) {
     this.axes = axes;
     this.geometry = geometry;
     this.capacity = capacity;
+    this.crowding = this.newCrowding();
+  }
+
+  /** Undefined where there is room for all. */
+  private newCrowding(): Crowding | undefined {
+    return this.capacity === Number.POSITIVE_INFINITY ? undefined : new Crowding(this.geometry);
   }
 
   /** Offers an entry to its niche. Of equals the first stays. Throws `invalid_input` for an entry that has no place. */
@@ -93,11 +101,12 @@ export class EvoDB {
     const cell = this.cells.get(niche);
     if (cell === undefined) {
       this.settle({ id: niche, held: [held], offered: 1, place: this.order.length });
-      if (this.cells.size > this.capacity && this.dropWorst() === niche)
+      this.crowding?.add(niche);
+      if (this.cells.size > this.capacity && this.dropLeastNovel() === niche)
         return {
           status: 'rejected',
           niche,
-          reason: `fitness ${show(fitness)} is below all others, and there is no room for more`,
+          reason: `fitness ${show(fitness)} is below that of the nearest niche, and there is no room for more`,
         };
       return { status: 'new', niche, reason: 'the niche was empty' };
     }
@@ -114,10 +123,13 @@ export class EvoDB {
     return { status: 'improved', niche, reason: `fitness ${show(fitness)} beats ${show(before)}` };
   }
 
-  /** O(niches), which are as many as the capacity. Answers which one went. */
-  private dropWorst(): NicheId | undefined {
-    const worst = this.ranking.at(this.ranking.size - 1);
+  /** O(niches), which are as many as the capacity. Never drops the best. Returns which one went. */
+  private dropLeastNovel(): NicheId | undefined {
+    const best = this.ranking.at(0);
+    const near = (this.crowding?.leastNovel() ?? []).flatMap((id) => this.cells.get(id) ?? []).filter((cell) => cell !== best);
+    const worst = near.toSorted(byFitness).at(-1);
     if (worst === undefined) return undefined;
+    this.crowding?.remove(worst.id);
     this.ranking.remove(worst);
     this.cells.delete(worst.id);
     this.order.splice(worst.place, 1);
@@ -179,6 +191,7 @@ export class EvoDB {
   private rearrange(elites = [...this.cells.values()].flatMap((cell) => cell.held)): void {
     const held = [...elites].sort((a, b) => a.order - b.order);
     this.cells = new Map();
+    this.crowding = this.newCrowding();
     this.order = [];
     this.ranking = new Ranking<Cell>(byFitness);
     this.qd = 0;

@@ -10,16 +10,19 @@ import { CollectRuns } from '../../../shared/protocol/collect.ts';
 import { ExportArchive } from '../../../shared/protocol/export.ts';
 import { ListElites, ListRuns, ListUnreadableRuns } from '../../../shared/protocol/runs.ts';
 import type { RunInfo } from '../../../shared/run.ts';
+import { eliteLine } from '../dashboard.ts';
 import { count } from '../numbers.ts';
 import { action, printResult, withCommonOptions } from '../output.ts';
 import { runId, runOrNewest } from '../run-id.ts';
-import { openSession, type SessionOptions } from '../session.ts';
-import { candidatesText, stopText } from '../words.ts';
+import { type CommandSession, openSession, type SessionOptions } from '../session.ts';
+import { candidatesText, countOf, stopText } from '../words.ts';
 import { diffRuns } from './runs-diff.ts';
 
 /** What `gc` leaves unless it is told otherwise. */
 const KEEP = 20;
 const KEEP_TIME = '30d';
+/** Elites that `show` lists, the best first. */
+const SHOWN_ELITES = 8;
 
 interface GcOptions extends SessionOptions {
   keep: number;
@@ -59,7 +62,7 @@ function milliseconds(text: string): number {
 async function withRuns<T>(
   options: SessionOptions,
   text: string | undefined,
-  use: (run: RunId, all: RunInfo[]) => T,
+  use: (run: RunId, all: RunInfo[], client: CommandSession['client']) => T | Promise<T>,
 ): Promise<T> {
   const session = await openSession(options, process.cwd());
   try {
@@ -67,7 +70,7 @@ async function withRuns<T>(
     const all = await session.client.request(ListRuns, {});
     // A run that cannot be read is not listed; why is said by what asks for it by name.
     if (!all.some((info) => info.run === run)) await session.client.request(ListElites, { run });
-    return use(run, all);
+    return await use(run, all, session.client);
   } finally {
     await session.close();
   }
@@ -93,7 +96,10 @@ function rowOf(info: RunInfo): string {
 }
 
 async function show(text: string | undefined, options: SessionOptions): Promise<void> {
-  const info = await withRuns(options, text, (run, all) => all.find((each) => each.run === run) ?? absent(run));
+  const { info, elites } = await withRuns(options, text, async (run, all, client) => ({
+    info: all.find((each) => each.run === run) ?? absent(run),
+    elites: await client.request(ListElites, { run }),
+  }));
   const { run, state, stopped, failure, started_at, confidence, tokens } = info;
   const lines = [
     rowOf(info),
@@ -103,6 +109,8 @@ async function show(text: string | undefined, options: SessionOptions): Promise<
     ...(confidence === undefined ? [] : [`how sure   ${verdictOf(confidence)}`]),
     `tokens     ${tokens.prompt + tokens.completion}`,
     `folder     ${folderOf(run)}`,
+    ...(elites.length === 0 ? [] : [`best of its ${countOf(elites.length, 'niche')}`]),
+    ...elites.slice(0, SHOWN_ELITES).map((elite) => eliteLine(elite, info)),
   ];
   printResult(options, info, lines.join('\n'));
 }

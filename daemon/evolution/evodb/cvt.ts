@@ -74,6 +74,11 @@ export class Cvt implements Geometry {
     return moved.includes(true);
   }
 
+  distance(one: NicheId, other: NicheId): number {
+    const coordinate = (niche: NicheId, axis: number) => this.centres[Number(niche) * this.axes.length + axis] ?? 0;
+    return Math.hypot(...this.axes.map((_, i) => coordinate(one, i) - coordinate(other, i)));
+  }
+
   label(niche: NicheId): string {
     const row = Number(niche) * this.axes.length;
     return this.axes

@@ -7,6 +7,8 @@ export interface Geometry {
   place(features: readonly number[]): NicheId;
   /** Takes note of a point before it is placed. True when niches moved, so that the archive places its elites again. */
   observe(features: readonly number[]): boolean;
+  /** How far two niches are from each other. */
+  distance(one: NicheId, other: NicheId): number;
   /** The niche in words. */
   label(niche: NicheId): string;
   /** Its state as plain data, for the same kind's restore. */

@@ -41,6 +41,15 @@ export class Grid implements Geometry {
     return moved;
   }
 
+  /** Axes count alike, however many bins they have; bins with names are the same or not. */
+  distance(one: NicheId, other: NicheId): number {
+    const others = other.split('/');
+    return one.split('/').reduce((sum, bin, i) => {
+      const apart = Math.abs(Number(bin) - Number(others[i]));
+      return sum + (this.axes[i]?.labels === undefined ? apart / (1 + apart) : Math.min(apart, 1));
+    }, 0);
+  }
+
   label(niche: NicheId): string {
     return niche
       .split('/')

@@ -24,6 +24,7 @@ const words: Readonly<Record<string, { readonly name: string; readonly unit: str
   cost: { name: 'executed operations', unit: '' },
   peak_kb: { name: 'peak memory', unit: ' KB' },
   size_ch: { name: 'size of the code', unit: ' characters' },
+  program_share: { name: "share of the command's time that the program takes", unit: '' },
   test_ms: { name: 'time of the tests', unit: ' ms' },
 };
 /** Derived from others, or not about the program. */

@@ -89,7 +89,20 @@ describe('archive', () => {
     assert.equal(archive.get('0/0')?.sha256, sha('b'));
   });
 
-  it('holds as many niches as it may: the one with the worst champion goes, but never the best', () => {
+  it('makes room by the least novel niche, not by the worst', () => {
+    const archive = new EvoDB(axes, undefined, 3);
+    for (const [name, fitness, x] of [
+      ['far', 1, 500],
+      ['left', 3, 0],
+      ['right', 4, 11],
+      ['best', 9, 12],
+    ] as const)
+      archive.add(entry(name, fitness, [x, 0]));
+    archive.add(entry('other', 5, [900, 0]));
+    assert.deepEqual(new Set(archive.champions().map(({ fitness }) => fitness)), new Set([1, 9, 5]));
+  });
+
+  it('holds as many niches as it may, and always the best', () => {
     fc.assert(
       fc.property(anyEntries, fc.integer({ min: 1, max: 6 }), (entries, capacity) => {
         const [bounded, free] = [new EvoDB(axes, undefined, capacity), filled(entries)];
