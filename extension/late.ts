@@ -22,7 +22,7 @@ export { reportError } from './commands/errors.ts';
 export { openDashboard, restoreDashboard } from './commands/open-dashboard.ts';
 export { addInputs, evolveAgain, evolveSelection } from './commands/runs/evolve-selection.ts';
 export { followAgain } from './commands/runs/follow-again.ts';
-export { compareRuns, deleteRun, removeOldRuns, renameRun } from './commands/runs/manage-runs.ts';
+export { compareRuns, deleteRun, exportToGit, removeOldRuns, renameRun } from './commands/runs/manage-runs.ts';
 export { pauseRun, unpauseRun } from './commands/runs/pause-run.ts';
 export { refreshRuns } from './commands/runs/refresh-runs.ts';
 export { resumeRun } from './commands/runs/resume-run.ts';

@@ -9,6 +9,7 @@ import type { HistoryPoint } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { Collected, Retention } from '../../shared/protocol/collect.ts';
+import type { GitExport } from '../../shared/protocol/export.ts';
 import type {
   DerivedInputs,
   DeriveInputsRequest,
@@ -112,6 +113,8 @@ export interface Engine {
   collect(retention: Retention): Promise<Collected>;
   /** The archives of runs, merged, as JSON. Throws `conflict` for archives that cannot be compared. */
   exportArchive(runs: readonly RunId[]): Promise<string>;
+  /** The way from the original to the announced best as a git branch. Throws `not_found` without a best. */
+  exportToGit(run: RunId, preview: boolean): Promise<GitExport>;
   /** What a folder is evolved by, and how it is judged. Throws `invalid_input` when nothing names a file. */
   findTarget(request: z.output<typeof FindTarget.params>): Promise<FoundTarget>;
   /** How candidates of a target can be judged, as found in its folder. Throws `not_found` without the folder. */

@@ -8,6 +8,7 @@ import type { HistoryPoint } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { Collected, Retention } from '../../shared/protocol/collect.ts';
+import type { GitExport } from '../../shared/protocol/export.ts';
 import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
 import type { ReplayReport } from '../../shared/protocol/replay.ts';
 import type { RunReport } from '../../shared/protocol/report.ts';
@@ -42,6 +43,8 @@ import { ancestorsOf } from './records/ancestors.ts';
 import { readCheckpoint } from './records/checkpoint.ts';
 import { collectRuns } from './records/collect-runs.ts';
 import { exportArchive } from './records/export-archive.ts';
+import { exportToGit } from './records/export-git.ts';
+import { lineageOf } from './records/lineage.ts';
 import { replayRecorded } from './records/replay-recorded.ts';
 import { reportRun } from './records/report.ts';
 import { RunRecords } from './records/run-records.ts';
@@ -258,6 +261,20 @@ class WorkspaceEngine implements Engine {
   async exportArchive(runs: readonly RunId[]): Promise<string> {
     const states = await Promise.all(runs.map((run) => this.live.stateOf(run)));
     return exportArchive(states.map(({ run, archive, population }) => ({ run, archive, front: population.paretoFront() })));
+  }
+
+  async exportToGit(run: RunId, preview: boolean): Promise<GitExport> {
+    const state = await this.live.stateOf(run);
+    const { root } = state.spec.target;
+    const steps = await lineageOf(state, this.records);
+    const branch = `peagen/${run}`;
+    if (!preview) return { root, ...(await exportToGit(root, branch, steps)) };
+    return {
+      root,
+      branch,
+      base: null,
+      commits: steps.map(({ sha256, origin }) => ({ commit: null, sha256, summary: origin.summary })),
+    };
   }
 
   findTarget(request: z.output<typeof FindTarget.params>): Promise<FoundTarget> {

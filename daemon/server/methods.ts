@@ -5,7 +5,7 @@ import type { RunId } from '../../shared/ids.ts';
 import { Choose } from '../../shared/protocol/choices.ts';
 import { CheckCluster } from '../../shared/protocol/cluster.ts';
 import { CollectRuns } from '../../shared/protocol/collect.ts';
-import { ExportArchive } from '../../shared/protocol/export.ts';
+import { ExportArchive, ExportToGit } from '../../shared/protocol/export.ts';
 import { DeriveInputs, DetectJudging, PlanProposal, ProposeInputs } from '../../shared/protocol/judging.ts';
 import { ListEndpointModels, ListModels } from '../../shared/protocol/models.ts';
 import { OfferReviews, ProposeElite } from '../../shared/protocol/proposals.ts';
@@ -110,6 +110,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(CollectRuns, async (retention) => (await engine()).collect(retention));
   answer(ReportRun, async ({ run }) => (await working(run)).report(run));
   answer(ExportArchive, async ({ runs }) => ({ text: await (await observed()).exportArchive(runs) }));
+  answer(ExportToGit, async ({ run, preview }) => (await engine()).exportToGit(run, preview));
   answer(GetHistory, async ({ run }) => [...(await (await working(run)).history(run))]);
   answer(GetLineage, async ({ run, sha256 }) => (await working(run)).ancestors(run, sha256));
 

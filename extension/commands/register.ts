@@ -30,6 +30,7 @@ const commands: Record<string, (late: Late) => Command> = {
   'peagen.removeOldRuns': (late) => late.removeOldRuns,
   'peagen.renameRun': (late) => late.renameRun,
   'peagen.compareRuns': (late) => late.compareRuns,
+  'peagen.exportToGit': (late) => late.exportToGit,
   'peagen.openDashboard': (late) => late.openDashboard,
   'peagen.showDaemonLog': (late) => late.showDaemonLog,
   'peagen.openWalkthrough': (late) => late.openWalkthrough,

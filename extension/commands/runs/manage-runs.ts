@@ -1,7 +1,8 @@
-/** Peagen: Delete Run, Remove Old Runs, Rename Run and Compare Runs: what a user does with runs that are over. */
+/** Peagen: Delete Run, Remove Old Runs, Rename Run, Compare Runs and Create Git Branch: what a user does with runs that are over. */
 import * as vscode from 'vscode';
 import type { Elite } from '../../../shared/niche.ts';
 import { CollectRuns } from '../../../shared/protocol/collect.ts';
+import { ExportToGit } from '../../../shared/protocol/export.ts';
 import { DeleteRun } from '../../../shared/protocol/runs.ts';
 import type { Peagen } from '../../peagen.ts';
 import type { WindowRun } from '../../runs/runs.ts';
@@ -124,4 +125,33 @@ async function bestOf(peagen: Peagen, { info }: WindowRun): Promise<{ kind: 'eli
   const announced = info.ending?.best?.sha256;
   const elite = elites.find(({ sha256 }) => sha256 === announced) ?? elites[0];
   return elite === undefined ? undefined : { kind: 'elite', run: info.run, elite };
+}
+
+/** The steps to the announced best as commits of a branch; nothing that is checked out changes. */
+export async function exportToGit(peagen: Peagen, node?: unknown): Promise<void> {
+  const run = await pickRun(peagen, node, ['finished'], 'export');
+  if (run === undefined) return;
+  const client = await peagen.daemon(run.root);
+  const at = { run: run.info.run };
+  const { branch, commits } = await client.request(ExportToGit, { ...at, preview: true });
+  const create = vscode.l10n.t('Create Branch');
+  const answer = await vscode.window.showInformationMessage(
+    byCount(
+      commits.length,
+      vscode.l10n.t('Create the branch {0} with {1} commit?', branch, commits.length),
+      vscode.l10n.t('Create the branch {0} with {1} commits?', branch, commits.length),
+    ),
+    {
+      modal: true,
+      detail: [...commits.map(({ summary }) => summary), vscode.l10n.t('The files that are checked out stay as they are.')].join(
+        '\n',
+      ),
+    },
+    create,
+  );
+  if (answer !== create) return;
+  const made = await client.request(ExportToGit, { ...at, preview: false });
+  const copy = vscode.l10n.t('Copy Name');
+  const next = await vscode.window.showInformationMessage(vscode.l10n.t('Created the branch {0}.', made.branch), copy);
+  if (next === copy) await vscode.env.clipboard.writeText(made.branch);
 }

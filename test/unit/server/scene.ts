@@ -94,6 +94,7 @@ export class MemoryEngine implements Engine {
   replay = (run: RunId) => this.refuse(run);
   report = (run: RunId) => this.refuse(run);
   exportArchive = async () => '';
+  exportToGit = (run: RunId) => this.refuse(run);
   submit = (run: RunId) => this.refuse(run);
   steer = (run: RunId) => this.refuse(run);
   pin = (run: RunId) => this.refuse(run);
