@@ -214,7 +214,18 @@ export async function openScene(
     release: () => undefined,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   };
-  const run = typeof from === 'string' ? await again(deps, from, options.extend) : await begin(deps, id, from, config);
+  const closeFabric = async () => {
+    stop.abort();
+    await Promise.all(loops);
+    await collector.close();
+    await queue.close();
+    await results.close();
+  };
+  const opening = typeof from === 'string' ? again(deps, from, options.extend) : begin(deps, id, from, config);
+  const run = await opening.catch(async (caught: unknown) => {
+    await closeFabric();
+    throw caught;
+  });
   live = run;
   return {
     run,
@@ -224,11 +235,7 @@ export async function openScene(
     close: async () => {
       run.interrupt();
       await run.done.catch(() => undefined);
-      stop.abort();
-      await Promise.all(loops);
-      await collector.close();
-      await queue.close();
-      await results.close();
+      await closeFabric();
     },
   };
 }
