@@ -27,7 +27,7 @@ export function newRunState(info: RunInfo): FollowedState {
   return { info, elites: undefined, fresh: new Set(), history: undefined, inFlight: new Map() };
 }
 
-/** The answer of `ListElites`, best first: the first of a niche is its champion, what else there is of it is pinned. */
+/** The answer of `ListElites`, best first: the first of a niche is its champion, the others in it are pinned. */
 export function keepElites(state: FollowedState, elites: readonly Elite[]): void {
   const kept = new Map<string, Elite>();
   for (const elite of elites) kept.set(kept.has(elite.niche) ? `${elite.niche}#${elite.sha256}` : elite.niche, elite);

@@ -7,7 +7,7 @@ const anyJson = z.json();
 /** Any JSON value, kept as it came: what `z.json()` hands on is a copy, which lacks a key `__proto__`. */
 export const Json = z.custom<z.infer<typeof anyJson>>(isJson, 'not a JSON value');
 
-/** One that is nested more deeply than the stack goes is of no use to anybody. */
+/** Nobody can use a value that is nested more deeply than the stack allows. */
 function isJson(value: unknown): boolean {
   try {
     return anyJson.safeParse(value).success;

@@ -48,7 +48,7 @@ export const Elite = z.object({
 });
 export type Elite = z.infer<typeof Elite>;
 
-/** What became of a program in the archive. It follows from the events: it is told to clients, and the journal does without it. */
+/** What became of a program in the archive. It follows from the events, so that clients receive it and the journal omits it. */
 export const placement = {
   status: z.enum(['new', 'improved', 'rejected']).optional(),
   niche: NicheId.optional(),

@@ -1,4 +1,4 @@
-/** The program that a run begins with, told from its elites. In a file of its own, since it loads nothing. */
+/** Recognises the program that a run begins with among its elites. In a file of its own, since it loads nothing. */
 import type { Elite } from './niche.ts';
 
 /** As a mutator's name. */

@@ -53,7 +53,7 @@ export const Best = z.object({
   score: z
     .object({ fitness: z.number(), original: z.number(), low: z.number().optional(), high: z.number().optional() })
     .optional(),
-  /** What there was no time for before it was announced: to measure it next to others, to make it smaller, to measure it longer. */
+  /** What was skipped for lack of time before it was announced: comparing it with others, making it smaller, measuring it longer. */
   skipped: z.array(z.enum(['compare', 'minimise', 'measure'])).optional(),
   generation: z.number().int().min(0),
   niche: NicheId,
@@ -104,7 +104,7 @@ export type RunSummary = z.infer<typeof RunSummary>;
 /** Pairs of readings, where speed was measured; see Execution. */
 const Readings = z.array(z.number()).optional();
 
-/** What an event made of the archive. It follows from the events: it is told to clients, and the journal does without it. */
+/** What an event made of the archive. It follows from the events, so that clients receive it and the journal omits it. */
 const Stats = { stats: ArchiveStats.optional() };
 
 /** A program that enters a run from outside of its slots. */
@@ -210,9 +210,9 @@ export const RunEvent = z.discriminatedUnion('type', [
   event('generation', {
     generation: z.number().int(),
     ...Stats,
-    /** Champions that settled on another island; told to clients only. */
+    /** Champions that settled on another island; sent to clients only. */
     migrated: z.number().int().min(0).optional(),
-    /** The island, from 0, that began again with the best of another one; told to clients only. */
+    /** The island, from 0, that began again with the best of another one; sent to clients only. */
     restarted: z.number().int().min(0).optional(),
   }),
   /**

@@ -12,7 +12,7 @@ import { countOf } from './words.ts';
 
 /**
  * Shows progress until the run has stopped. Ctrl+C once ends it in an orderly way. Twice leaves it: where it outlives the
- * command it goes on, and is not even told to stop when the second press comes soon.
+ * command it goes on, and is not even asked to stop when the second press comes soon.
  */
 export async function followRun(
   { client, leave, secondPressMs }: CommandSession,

@@ -28,7 +28,7 @@ export interface CommandSession {
   readonly client: DaemonClient;
   /** How long a first Ctrl+C waits for a second one, in milliseconds: 0 where no run outlives the command. */
   readonly secondPressMs: number;
-  /** What a user is told who leaves a run, and the process. */
+  /** The message for a user who leaves a run, and the process. */
   readonly leave: (run: RunId) => string;
   /** Closes the connection. A daemon in this process interrupts its runs first; any other goes on with them. */
   close(): Promise<void>;

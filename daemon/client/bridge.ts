@@ -1,6 +1,6 @@
 /**
  * `peagen daemon connect`: a client's way to the daemon. Finds or starts it, does the handshake, then passes bytes
- * between standard input and output and the socket. Knows nothing of what is said, except whether the client said `exit`.
+ * between standard input and output and the socket. Knows nothing of the messages, except whether the client sent `exit`.
  */
 
 import type { Socket } from 'node:net';

@@ -71,7 +71,7 @@ export interface Engine {
   start(request: RunRequest, requestId: string): Promise<RunInfo>;
   /** Starts the control of a run that is over, another strategy with the same budget. Throws `conflict` before that. */
   control(run: RunId, strategy: Control, requestId: string): Promise<RunInfo>;
-  /** The run that a checkpoint file is of. Throws `not_found`, and `storage_failed` for a damaged one. */
+  /** The run that a checkpoint file belongs to. Throws `not_found`, and `storage_failed` for a damaged one. */
   findCheckpoint(file: string): Promise<{ run: RunId }>;
   /** Continues an interrupted run from its journal. Throws `not_found`, or `conflict` when it is running or finished. */
   resume(run: RunId): Promise<RunInfo>;

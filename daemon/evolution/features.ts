@@ -73,7 +73,7 @@ export const approaches = [
   'sorting-based',
   'array-based',
 ] as const;
-/** What decides which axes are of use. */
+/** What decides which axes are useful. */
 export interface RunKind {
   readonly language: string;
   /** Fitness is the speed-up over the original; else it is a score. */

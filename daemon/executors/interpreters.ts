@@ -1,6 +1,6 @@
 /**
  * Finds the interpreters that candidates run in: the user's own Python (behind any version manager's shim) and a
- * Node. Each is looked for once per process; a worker is told by the one that launched it.
+ * Node. Each is looked for once per process; a worker learns it from the process that launched it.
  */
 import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';

@@ -112,7 +112,7 @@ function kill(pid: number): void {
 const coreLimit = (pid: string): string | undefined =>
   /^Max core file size\s+\S+\s+(\S+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))?.[1];
 
-/** A limit can be lowered only: where there is one already, processes cannot be told by it. */
+/** A limit can only be lowered: where one is set already, it does not identify our processes. */
 const signed = process.platform === 'linux' && coreLimit('self') === 'unlimited';
 
 function processesWith(mark: string, sign: number | undefined): number[] {

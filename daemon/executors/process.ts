@@ -76,7 +76,7 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
   const output = new Output(plan.limits.outputBytes, () => kill('output'));
   child.stdout?.on('data', (chunk: Buffer) => output.stdout(chunk));
   child.stderr?.on('data', (chunk: Buffer) => output.stderr(chunk));
-  // A sandbox that has ended takes no more input; what became of it is told by `exited`.
+  // A sandbox that has ended takes no more input; `exited` reports how it ended.
   child.stdin?.on('error', () => undefined);
 
   const timer = setTimeout(() => kill('timeout'), plan.limits.wallMs);

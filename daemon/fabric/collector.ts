@@ -1,6 +1,6 @@
 /**
  * Takes the outcomes of a queue into a result store, each result once, and then notifies this process's listeners. A
- * store that fails is tried again until it works: nothing is told, and nothing leaves the queue, before it is stored. Who waits
+ * store that fails is tried again until it works: no result is reported or leaves the queue before it is stored. Who waits
  * for a result meanwhile gets an error after some attempts, and may ask again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -30,12 +30,12 @@ export class Collector {
   private readonly log: Log;
   private readonly mostTries: number;
   private readonly outcomes = new Outcomes();
-  /** Tasks whose results are told and not stored, with the result when it is there. */
+  /** Tasks whose results are reported and not stored, with the result when it is there. */
   private readonly passing = new Map<TaskId, Result | undefined>();
-  /** Results that listeners have heard: a second run of a task is not told again. */
+  /** Results that listeners have heard: a second run of a task is not reported again. */
   private readonly told = new Recent<true>(REMEMBERED);
   private readonly stopping = new AbortController();
-  /** Tasks whose result the store could not take or give, with the reason that a user is told. */
+  /** Tasks whose result the store could not take or give, with the reason that a user is shown. */
   private readonly waiting = new Map<TaskId, string>();
   private readonly stop: () => Promise<void>;
 
@@ -52,7 +52,7 @@ export class Collector {
   }
 
   /**
-   * The result of this task is told, and stored nowhere: for what nobody asks for again. Call the returned function when it
+   * The result of this task is reported and not stored: for what nobody asks for again. Call the returned function when it
    * is not awaited any more.
    */
   pass(id: TaskId): () => void {
@@ -147,7 +147,7 @@ export class Collector {
       const failed: Result = { ...found, status: 'error', data: PeagenError.from(caught).toJSON() };
       return await put(failed).catch((again: unknown) => {
         if (signal.aborted) throw again;
-        // A store that takes nothing at all, such as a read-only folder, is told of by the result itself.
+        // A store that takes nothing at all, such as a read-only folder, is reported by the result itself.
         return failed;
       });
     }

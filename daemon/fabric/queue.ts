@@ -68,7 +68,7 @@ export interface SweepReport {
 /** What subscribers hear: each final outcome once, dead letters as a result with status `error`. */
 export type ResultListener = (result: Result) => void;
 
-/** How a task ended. A dead letter is told as a result with status `error`, but it is not one: a retry can still make it. */
+/** How a task ended. A dead letter is reported as a result with status `error`; a retry can still produce a real one. */
 export interface TaskOutcome {
   readonly result: Result;
   readonly dead: boolean;
@@ -123,7 +123,7 @@ export interface TaskQueue extends WorkerQueue {
 
 /** Kept for a user to see; no task depends on it. */
 export interface WorkerPools {
-  /** Counts for this long, or until it is said again. */
+  /** Valid for this long, or until it is set again. */
   announce(pool: WorkerPool, ttlMs: number): Promise<void>;
   withdraw(id: string): Promise<void>;
   list(): Promise<WorkerPool[]>;

@@ -15,7 +15,7 @@ export async function askModels(
   let opening = ensembles.get(config);
   if (opening === undefined) {
     opening = openEnsemble(config, { registry, log, env: process.env });
-    // A mistake in the configuration is told to every question, not only to the first.
+    // A mistake in the configuration fails every question, not only the first.
     ensembles.set(config, opening);
   }
   return (await opening).ask(request, { signal });

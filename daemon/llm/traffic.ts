@@ -6,7 +6,7 @@
 import type { Config } from '../../shared/config.ts';
 import type { Log } from '../telemetry/log.ts';
 
-/** What a request has told about a back end's health; `abandon`: nothing. */
+/** What a request showed about a back end's health; `abandon`: nothing. */
 export type RequestOutcome = 'success' | 'failure' | 'abandon';
 
 export interface Traffic {

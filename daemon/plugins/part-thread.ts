@@ -34,7 +34,7 @@ export type Question =
   | { readonly do: 'parse'; readonly spec: unknown }
   | { readonly do: 'requires'; readonly language: string }
   | { readonly do: 'outputs'; readonly basis: unknown };
-/** What the thread is told, without an answer. */
+/** A message to the thread that needs no answer. */
 export type Told = { readonly do: 'feedback'; readonly parent: Sha256; readonly gain: number };
 
 /** Ends the threads of parts that nobody holds any more. */

@@ -153,7 +153,7 @@ async function planFile(project: Project, shared: string, found: Found, rendered
   const prompt = process === 'GENERATE' ? await promptOf(project, found, output) : undefined;
   const entry = prompt ?? copied;
   if (entry === undefined) {
-    throw new PeagenError('not_found', `The template "${record.FILE_NAME}" of ${output} is nowhere.`, {
+    throw new PeagenError('not_found', `The template "${record.FILE_NAME}" of ${output} does not exist.`, {
       hint: `Looked in ${search.set}, the workspace and templates.search_path for it and for "${rendered}".`,
     });
   }
@@ -178,7 +178,7 @@ async function promptOf(project: Project, { record, search }: Found, output: str
   const name = over ?? record.AGENT_PROMPT_TEMPLATE;
   const found = name == null ? undefined : await firstOf(search, [name]);
   if (found !== undefined) return found;
-  const reason = name == null ? 'has no AGENT_PROMPT_TEMPLATE' : `has the prompt template "${name}", which is nowhere`;
+  const reason = name == null ? 'has no AGENT_PROMPT_TEMPLATE' : `has the prompt template "${name}", which does not exist`;
   throw new PeagenError(name == null ? 'invalid_input' : 'not_found', `The generated file ${output} ${reason}.`, {
     hint: `Put a template into ${search.set} and name it in AGENT_PROMPT_TEMPLATE.`,
   });

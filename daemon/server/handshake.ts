@@ -19,7 +19,7 @@ const HelloFrame = z.object({
 
 /**
  * Daemon's end. Rejects, with the connection closed, unless the first frame is a Hello with the right token, protocol and
- * build. Only one who knows the token is told what is wrong.
+ * build. Only a client that knows the token learns what is wrong.
  */
 export async function receiveHello(socket: Socket, place: DaemonPlace): Promise<HelloParams> {
   try {

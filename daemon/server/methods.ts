@@ -187,7 +187,7 @@ async function unless<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** The answer to a request whose effect is told by the run's events. */
+/** The answer to a request whose effect clients see in the run's events. */
 async function told(act: () => Promise<void>): Promise<Record<never, never>> {
   await act();
   return {};

@@ -53,7 +53,7 @@ export function addCounts(counts: readonly Count[]): void {
         for (let i = 0; i < Math.min(count, 100); i++) metric.observe(labels, sum / count);
       }
     } catch {
-      // An unknown label: the worker is of another build.
+      // An unknown label: the worker belongs to another build.
     }
   }
 }

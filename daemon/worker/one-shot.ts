@@ -32,7 +32,7 @@ export class OneShotWorker {
   private readonly waiting = new AbortController();
   /** Ends the handler. */
   private readonly working = new AbortController();
-  /** A handler that was told to end has had its time. */
+  /** A handler that was asked to end has had its time. */
   private readonly overdue = Promise.withResolvers<undefined>();
   private stopping: ExitReason | undefined;
 
@@ -66,7 +66,7 @@ export class OneShotWorker {
     }, settings.maxUptimeMs);
     try {
       const claimed = this.claim(queue);
-      // Loaded while waiting; a failure is told when they are needed.
+      // Loaded while waiting; a failure is reported when they are needed.
       const loading = Promise.all([this.options.runtime(), import('../fabric/worker/run-task.ts')]);
       loading.catch(() => undefined);
       const claim = await claimed;

@@ -19,7 +19,7 @@ export function verdictLine({ outcome, heldout, confidence, speedup, given }: Ve
   return [...(speedup === null ? [] : [speedWords(speedup)]), ...slowerOnShort(given), right].join('; ');
 }
 
-/** A change whose interval spans 1 is told as what it is. */
+/** A change whose interval spans 1 is reported as no clear gain. */
 function speedWords({ ratio, low, high }: NonNullable<Verdict['speedup']>): string {
   const text =
     low <= 1 && high >= 1

@@ -103,7 +103,7 @@ export class EditorClient implements vscode.Disposable {
       bridge.on('error', (error) => {
         said += error.message;
       });
-      // A write to a bridge that has ended is told by its end.
+      // A failed write to a bridge shows in the end of the bridge.
       bridge.stdin.on('error', (error) => this.peagen.log.debug(error.message));
       return { reader: bridge.stdout, writer: bridge.stdin, detached: true };
     };

@@ -14,7 +14,7 @@ export async function showDaemonLog(peagen: Peagen): Promise<void> {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(log));
     await vscode.window.showTextDocument(document, { preview: true });
   } catch (caught) {
-    // A daemon that does not start has told the window why.
+    // A daemon that does not start has already shown the reason in the window.
     peagen.log.error(PeagenError.from(caught).line);
     peagen.log.show();
   }

@@ -25,7 +25,7 @@ export interface ReadyChoice {
   readonly back: boolean;
 }
 
-/** Times that a run may take, offered where its spend is told. */
+/** Times that a run may take, offered where its cost is shown. */
 const minutes = [1, 5, 30] as const;
 
 /** `plan`: why it cannot start, when it is an error; the parts can be changed all the same. */

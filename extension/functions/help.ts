@@ -45,7 +45,7 @@ class FunctionLenses implements vscode.CodeLensProvider, vscode.Disposable {
     }, REDRAW_MS);
   }
 
-  /** The editor draws all lenses of all documents again when told: only if one of them says something else now. */
+  /** The editor draws all lenses of all documents again when asked to: only if the text of one of them has changed. */
   private async refresh(): Promise<void> {
     const documents = new Set(vscode.window.visibleTextEditors.map(({ document }) => document));
     for (const document of documents) {

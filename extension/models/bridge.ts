@@ -37,7 +37,7 @@ export function serveModels(
   return { offer, dispose: () => changed.dispose() };
 }
 
-/** A model that cannot be asked is told of once, not for every candidate: again only after it has answered. */
+/** A model that cannot be asked is reported once, not for every candidate, and again only after it has answered. */
 const modelProblem = {
   told: new Set<string>(),
   forget(model: string) {

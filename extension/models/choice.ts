@@ -1,4 +1,4 @@
-/** Which model the user chose, kept per workspace, and all that the daemon must be told of such choices. */
+/** Which model the user chose, kept per workspace, and what the daemon must know about such choices. */
 import type * as vscode from 'vscode';
 import * as z from 'zod';
 import { LlmBackendConfig } from '../../shared/config.ts';

@@ -58,7 +58,7 @@ export class LanguageModels implements vscode.Disposable {
         { justification: vscode.l10n.t('Peagen asks it for faster variants of your code.') },
         token,
       );
-      // The rest of the answer is of no use; its beginning shows that there is one.
+      // The rest of the answer is not needed: its beginning shows that there is one.
       for await (const _ of text) break;
     } catch (caught) {
       throw explainModelError(caught, model.name);

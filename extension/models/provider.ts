@@ -139,7 +139,7 @@ async function askModel(preset: string, names: readonly string[] | null): Promis
   return pick === BACK || pick === undefined ? pick : pick.label;
 }
 
-/** Dollars per million tokens; without them the worst case of a run is told in tokens only. */
+/** Dollars per million tokens; without them the worst case of a run is shown in tokens only. */
 interface Price {
   readonly price_prompt?: number;
   readonly price_completion?: number;

@@ -55,7 +55,7 @@ export class Following implements vscode.Disposable {
         if (file.uri.toString() === oldUri.toString()) file.uri = newUri;
         else if (inside !== undefined) file.uri = newUri.with({ path: newUri.path + inside });
         else continue;
-        // The watcher may have told of the old file's end before this: then the hunks were set aside.
+        // The watcher may have reported the end of the old file before this: then the hunks were set aside.
         this.created(file.uri);
       }
     }

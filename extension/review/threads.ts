@@ -34,7 +34,7 @@ export class ReviewThreads implements vscode.Disposable {
         if (!isOpen(at.hunk)) continue;
         const id = `${review.id} ${at.key}`;
         wanted.add(id);
-        // They are of the whole candidate: once for each file, at its first open change.
+        // They belong to the whole candidate: once for each file, at its first open change.
         const facts = withFacts.has(at.file) ? [] : [review.proposal.metrics, review.proposal.why];
         withFacts.add(at.file);
         this.show(id, review, at, index + 1, facts);

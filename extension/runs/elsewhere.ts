@@ -19,7 +19,7 @@ export class Elsewhere implements vscode.Disposable {
     this.askAgain = askAgain;
   }
 
-  /** `infos`: all that go on elsewhere, after each listing. A user is told of each once. */
+  /** `infos`: all that go on elsewhere, after each listing. A user is notified of each once. */
   note(infos: readonly RunInfo[]): void {
     clearTimeout(this.timer);
     this.timer = infos.length === 0 ? undefined : setTimeout(this.askAgain, ASK_AGAIN_MS);

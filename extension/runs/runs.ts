@@ -29,7 +29,7 @@ interface Daemons extends Pick<Peagen, 'log'> {
 const NAMES = 'runNames';
 /** Changes are gathered for this long before a view hears of them. */
 const COALESCE_MS = 150;
-/** A daemon that says nothing for this long, its start included, is said not to answer; what it says later is shown. */
+/** A daemon that says nothing for this long, its start included, is reported as not answering; what it sends later is shown. */
 const ANSWER_MS = 30_000;
 
 export class Runs implements vscode.Disposable {

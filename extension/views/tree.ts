@@ -184,7 +184,7 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
   private async ready(): Promise<void> {
     const missing = [...this.dirty].filter((run) => this.opened.has(run) && this.peagen.runs.get(run)?.elites === undefined);
     if (missing.length === 0) return;
-    // What fails here is told when the rows are made.
+    // A failure here is reported when the rows are made.
     await within(READY_MS, Promise.allSettled(missing.map((run) => this.peagen.runs.elites(run))));
   }
 

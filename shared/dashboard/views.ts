@@ -5,7 +5,7 @@ import type { FeatureAxis } from '../niche.ts';
 import type { Ancestor } from '../protocol/watch.ts';
 import type { RunInfo } from '../run.ts';
 
-/** A run in the list of runs, and what is said at the head of the page. */
+/** A run in the list of runs, and the text at the head of the page. */
 export interface RunView {
   readonly run: RunId;
   readonly name: string;

@@ -9,7 +9,7 @@ interface Match {
 
 /**
  * Places hunks in a text: where their context agrees best, the expected place first among equals. A hunk whose new
- * lines are already there is accepted; one that is nowhere, or in several places alike, is in conflict.
+ * lines are already there is accepted; one that is not found, or found in several places, is in conflict.
  * Rejected and stale hunks keep their state.
  */
 export function placeHunks(hunks: readonly Hunk[], lines: readonly string[]): Hunk[] {

@@ -115,7 +115,7 @@ export const PlanResume = request('peagen/run/resume/plan', z.union([Extension, 
 /** Client → daemon: continues a run that is over. Throws `not_found`, and `conflict` for one that is not over. */
 export const ExtendRun = request('peagen/run/extend', Extension, RunInfo);
 
-/** Client → daemon: the run that a checkpoint file is of. Throws `not_found`, and `storage_failed` for a damaged one. */
+/** Client → daemon: the run that a checkpoint file belongs to. Throws `not_found`, and `storage_failed` for a damaged one. */
 export const FindCheckpoint = request('peagen/run/checkpoint', z.object({ file: z.string().min(1) }), OneRun);
 
 /** Client → daemon: continues an interrupted run from its journal. */

@@ -32,7 +32,7 @@ export function isVerified(confidence: Confidence): boolean {
   return confidence.attacked >= verifiedLevel.attacked && shortfalls(confidence).length === 0;
 }
 
-/** What is said of a best: `verified: matches …`, or below the level, what the user can do about it. */
+/** How a best is described: `verified: matches …`, or below the level, what the user can do about it. */
 export function verdictOf(confidence: Confidence): string {
   const matches = describeConfidence(confidence);
   return isVerified(confidence) ? `verified: ${matches}` : `matches on the calls we have; add inputs: ${matches}`;

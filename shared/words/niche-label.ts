@@ -6,7 +6,7 @@ import { fill } from './fill.ts';
 /** The bin of a logarithmic axis that holds 0 and everything below. */
 export const LOG_ZERO_BIN = -10_000;
 
-/** How a range is said, in the reader's language. Braces hold the feature's name and the values. */
+/** How a range is written, in the reader's language. Braces hold the feature's name and the values. */
 export interface RangeTexts {
   readonly niche: string;
   readonly partOf: string;

@@ -18,7 +18,7 @@ import { type CommandSession, openSession, type SessionOptions } from '../sessio
 import { candidatesText, countOf, stopText } from '../words.ts';
 import { diffRuns } from './runs-diff.ts';
 
-/** What `gc` leaves unless it is told otherwise. */
+/** What `gc` keeps by default. */
 const KEEP = 20;
 const KEEP_TIME = '30d';
 /** Elites that `show` lists, the best first. */
@@ -68,7 +68,7 @@ async function withRuns<T>(
   try {
     const run = await runOrNewest(session, text);
     const all = await session.client.request(ListRuns, {});
-    // A run that cannot be read is not listed; why is said by what asks for it by name.
+    // A run that cannot be read is not listed; a request for it by name reports why.
     if (!all.some((info) => info.run === run)) await session.client.request(ListElites, { run });
     return await use(run, all, session.client);
   } finally {

@@ -67,7 +67,7 @@ export async function attack(
   return report;
 }
 
-/** The confidence after a search that compared that number of calls; one that was cut short is said. */
+/** The confidence after a search that compared that number of calls; a search that was cut short is marked. */
 export function withAttack(confidence: Confidence, attacked: number): Confidence {
   if (attacked >= ATTACK.least) return { ...confidence, attacked };
   if (attacked === 0) {

@@ -126,7 +126,7 @@ function isOpen({ outcome, metrics }: Execution): boolean {
 }
 
 /**
- * Without an execution when it is wrong on held-out inputs. `late`: there was no time to look at those, or to measure it, and the
+ * Without an execution when it is wrong on held-out inputs. `late`: no time was left to look at those, or to measure it, and the
  * execution is what the search has measured.
  */
 async function look(
@@ -177,9 +177,9 @@ export async function measureAgain(
   });
 }
 
-/** What is said about a leader that there is no time to look at. */
+/** The reason given for a leader that there is no time to look at. */
 export function tooLate(sha256: Sha256): Unconfirmed {
-  return { sha256, why: 'there was no time left to judge it with care before the announcement; --precise takes it' };
+  return { sha256, why: 'no time was left to judge it with care before the announcement; --precise allows more time' };
 }
 
 /** Why it was not announced, for a user. */

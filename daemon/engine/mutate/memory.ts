@@ -152,7 +152,7 @@ export class Memory {
     this.touched.clear();
   }
 
-  /** Candidates are compared with this original: what went wrong with another one, and what was made of it, is of no use. */
+  /** Candidates are compared with this original: what went wrong with another one, and what was made of it, does not help. */
   begin({ original, normal }: Original): void {
     if (normal !== undefined) {
       this.seen.add(normal);

@@ -12,7 +12,7 @@ import type { KnownProgram, OpenSlot } from '../run/state/slots.ts';
 import type { TriedChange } from './memory.ts';
 import type { MinHashes } from './min-hashes.ts';
 
-/** Steps of the parent's lineage that a model is told of. */
+/** How many steps of the parent's lineage a model is shown. */
 const STEPS = 6;
 /** Attempts from the same parent that are shown with their diff and all that became of them; of older ones the first line. */
 const DIFFS = 4;
@@ -104,7 +104,7 @@ async function artifactsOf(parent: Sha256, { state, readText }: PayloadDeps) {
   return { artifacts: shown };
 }
 
-/** First that of a parent that is to be fixed, which is not told again under its own name. */
+/** First that of a parent that is to be fixed, which is not repeated under its own name. */
 function failuresFor(parent: Sha256, recent: readonly string[], { state }: PayloadDeps): string[] {
   const outcome = state.known.get(parent)?.outcome;
   if (outcome === undefined || isCorrect(outcome)) return [...recent];

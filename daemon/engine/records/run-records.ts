@@ -115,7 +115,7 @@ export class RunRecords {
     return { state, started, mark: read?.mark ?? START, warnings };
   }
 
-  /** Undefined where what follows the checkpoint changes what it holds. Throws `storage_failed` when it is of another journal. */
+  /** Undefined where what follows the checkpoint changes it. Throws `storage_failed` when it belongs to another journal. */
   private async goOn(
     run: RunId,
     { started, state: packed, mark }: Checkpoint,
@@ -153,7 +153,7 @@ export class RunRecords {
     await writeCheckpoint(this.files.folder(run), { build: this.build, run, mark, started, state: packState(state) });
   }
 
-  /** A run's events as clients were told them, and the state that they come to. */
+  /** A run's events as clients received them, and the state that follows from them. */
   async history(run: RunId): Promise<{ state: RunState; events: RunEvent[] }> {
     const [started, ...events] = await this.events(run);
     const state = await this.begin(run, started);
@@ -200,7 +200,7 @@ export class RunRecords {
       throw new PeagenError('storage_failed', `The journal of run ${run} does not begin with its start.`);
     }
     if (started.run !== run) {
-      throw new PeagenError('storage_failed', `The journal of run ${run} is of run ${started.run}.`, {
+      throw new PeagenError('storage_failed', `The journal of run ${run} belongs to run ${started.run}.`, {
         hint: 'Give the folder the name of that run.',
       });
     }

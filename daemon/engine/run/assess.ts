@@ -119,7 +119,7 @@ export class Assessor {
       basis,
       deterministic: state.spec.deterministic,
       effort: 'quick',
-      // By a score, the time of an evaluation is of no interest.
+      // By a score, the time of an evaluation does not matter.
       ...(scorer.isTimed ? {} : { pairs: 1 }),
       ...(state.readings.sd === undefined ? {} : { noise: state.readings.sd }),
       ...seedOf(state.spec, evaluated),

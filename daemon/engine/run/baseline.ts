@@ -79,7 +79,7 @@ export function originalFails({ outcome: { detail } }: Failing): PeagenError {
   return new PeagenError('original_fails', `The original fails by itself: ${detail}`);
 }
 
-/** What is wrong with a program that is right on all that the search sees; nothing of what it does not see is told. */
+/** What is wrong with a program that is right on all that the search sees; nothing that it does not see is reported. */
 export async function heldOutFault(confirmer: Confirmer, heldout: EvaluatorSpec | undefined): Promise<Outcome | undefined> {
   try {
     await new HeldOut(heldout).prepare(confirmer);

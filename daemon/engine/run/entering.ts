@@ -6,7 +6,7 @@ import { fitnessOf } from '../../evolution/objectives.ts';
 import type { RunState } from './state/run-state.ts';
 import type { EventOf, Judgement } from './state/slots.ts';
 
-/** What clients are told of it. */
+/** What clients learn about it. */
 type Placement = Pick<EventOf<'inserted'>, 'status' | 'niche' | 'gained'>;
 /** Stands in an event for a candidate that has no place in the archive. */
 const NO_NICHE = '0';

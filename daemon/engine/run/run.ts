@@ -203,7 +203,7 @@ export class Run {
   private requireSearch(): Search {
     if (this.search !== undefined) return this.search;
     throw new PeagenError('conflict', `Run ${this.id} is not searching: it judges its original, or its best.`, {
-      hint: 'Wait a moment; what a run that ends is no longer told can be judged by itself.',
+      hint: 'The run is ending and takes no more changes. Judge the change on its own with "peagen judge".',
     });
   }
 

@@ -70,7 +70,7 @@ export async function judgeSlot(
 }
 
 /**
- * Measures a candidate that would take a title again, and who holds it: the search must not be led by a lucky reading.
+ * Measures a candidate that challenges a title again, together with the holder: the search must not be led by a lucky reading.
  */
 export async function challenge(
   slot: Slot,

@@ -1,4 +1,4 @@
-/** What a model is told about a run in addition to its programs: the packages that are installed, and what the evaluator says of itself. */
+/** What a model learns about a run in addition to its programs: the installed packages, and the evaluator's description. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -23,7 +23,7 @@ export interface Carried {
   readonly origin: Origin;
 }
 
-/** A program of before, by its hash, with what is to be told of it. */
+/** An earlier program, by its hash, with what is to be reported about it. */
 export interface Before {
   readonly sha256: Sha256;
   readonly program: Program;

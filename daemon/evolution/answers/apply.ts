@@ -12,7 +12,7 @@ export type Applied =
   | { readonly program: Program; readonly edits: number; readonly relaxations: readonly Relaxation[] }
   | { readonly fault: string };
 
-/** Characters of a line that are told. */
+/** How many characters of a line are shown. */
 const LINE = 80;
 
 export function applyEdits(parent: Program, edits: readonly AnswerEdit[]): Applied {

@@ -151,7 +151,7 @@ function pickEdit(region: Region, random: Random, known: Known): StructuralEdit 
   return undefined;
 }
 
-/** Time goes by in loops: an edit counts more the more of them are around it or in it. */
+/** Programs spend their time in loops: an edit counts more, the more of them are around it or in it. */
 function heat({ loops }: Region, { changes: [first] }: StructuralEdit): number {
   if (first === undefined) return 0;
   const near = loops.filter((loop) => loop.start < first.end && first.start < loop.end).length;

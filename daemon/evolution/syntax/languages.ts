@@ -1,6 +1,6 @@
 /**
  * One small table per language: what its grammar calls functions, blocks, loops and so on. Everything that works on
- * syntax trees reads these tables, so that a language is added here and nowhere else.
+ * syntax trees reads these tables, so that a language is added here only.
  */
 
 export interface Grammar {

@@ -24,7 +24,7 @@ export interface Stage {
 /**
  * Paths shown under a folder, and the shell's lines that show them there. Those that are `named` are folders whose path nobody
  * there may read: through an overlay, whose mount shows no more of them than a link. It shows a folder as it was when it was
- * mounted, so that it is of no use to what lasts.
+ * mounted, so that what outlives it cannot use it.
  */
 export async function showIn(
   folder: string,
@@ -49,7 +49,7 @@ export async function showIn(
     at.set(path, place);
     script.push(`mount --bind ${shellQuote(path)} ${shellQuote(place)} || exit 125`);
   }
-  // Names in it are of no use to anybody, and the sandbox's user must get through.
+  // Nobody needs the names in it, and the sandbox's user must get through.
   await chmod(folder, 0o711);
   return { at, script };
 }

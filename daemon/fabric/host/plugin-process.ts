@@ -15,7 +15,7 @@ import { Semaphore } from '../semaphore.ts';
 import type { SharedTraffic } from '../shared-traffic.ts';
 import type { HandlerOutcome } from '../worker/run-task.ts';
 
-/** A process that was told to stop, and one that has reported, may take this long to end. */
+/** A process that was asked to stop, or that has reported, may take this long to end. */
 const END_MS = 4000;
 
 export interface PluginProcessOptions {

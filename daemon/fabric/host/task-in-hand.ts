@@ -28,7 +28,7 @@ export class TaskInHand {
     this.working.abort();
   }
 
-  /** What the work came to; undefined when it did not end in time after it was told to. `work` must not reject. */
+  /** The result of the work; undefined when it did not end in time after it was stopped. `work` must not reject. */
   async run<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     const { signal } = this.working;
     const done = new AbortController();

@@ -21,7 +21,7 @@ const RETRY_MS = 500;
 /** How long results wait for a reader that has gone silent: a collector may be a laptop that sleeps. */
 const COLLECTOR_LEAVES_MS = 3_600_000;
 const LISTENER_LEAVES_MS = 30_000;
-/** The position is told, and the stream trimmed, this often at most; were it lost, results would be offered again. */
+/** The position is reported, and the stream trimmed, this often at most; were it lost, results would be offered again. */
 const SAY_MS = 200;
 const PAUSE_MS = 2;
 /** A reader without news still says that it lives, and notices that the server has lost its data. */
@@ -56,7 +56,7 @@ export class Follower {
   private saidAlive = 0;
   /** The server knows this reader: it has said its position before. */
   private known = false;
-  /** Entries taken in since the position was last told. */
+  /** Entries taken in since the position was last reported. */
   private unsaid = 0;
   /** Resolves when the follower hears everything that comes from now on. */
   readonly ready: Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Answers that a connection owes. The client never settles what was under way when it is told to disconnect while it is
+ * Answers that a connection owes. The client never settles what was under way when it has to disconnect while it is
  * between two attempts to connect; the owner that ends the connection ends them here.
  */
 import { PeagenError } from '../../../shared/errors.ts';

@@ -1,4 +1,4 @@
-/** What a worker is told by its environment. Nothing here ever comes from a task. */
+/** The settings that a worker reads from its environment. Nothing here ever comes from a task. */
 import { PeagenError } from '../../../shared/errors.ts';
 
 /** The `QUEUE_URL` of a worker whose parent claims for it. */

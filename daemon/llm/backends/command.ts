@@ -100,7 +100,7 @@ function answerOf({ program, args, folder, env, name }: Agent, request: ChatRequ
     child.stderr.on('data', (piece: Buffer) => {
       if (said.length < MAX_ERROR_BYTES) said += piece.toString('utf8');
     });
-    // An agent that ends before it has read the question is told of by its status.
+    // An agent that ends before it has read the question is reported by its exit status.
     child.stdin.on('error', () => undefined);
     child.stdin.end(`${request.system}\n\n${request.prompt}\n`);
     child.on('error', (caught) => {

@@ -2,7 +2,7 @@
  * Any endpoint that speaks one of the dialects, through OpenAI's client, which also reads the event streams of the others.
  * Streams always, so that an answer
  * can be stopped in its middle; asks once: retrying is the ensemble's. The key is read from one named environment
- * variable, goes nowhere but into the request's header, and is cut out of whatever comes back.
+ * variable, goes only into the request's header, and is cut out of whatever comes back.
  */
 import { setMaxListeners } from 'node:events';
 import OpenAI from 'openai';

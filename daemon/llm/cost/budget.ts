@@ -16,7 +16,7 @@ export class Budget {
     this.limit = limit;
   }
 
-  /** What has been spent. More than was reserved is possible only when an endpoint charges more than it was told to. */
+  /** What has been spent. More than was reserved is possible only when an endpoint charges more than it was allowed to. */
   get spent(): number {
     return this.settled;
   }

@@ -10,7 +10,7 @@ const ways: readonly PromptRole[] = ['algorithm', 'structure', 'constant', 'simp
 
 /**
  * The roles that a mutator's questions take turns in: `undefined` for a question without one, an empty list where the mutator
- * is of a kind that is not wanted.
+ * has a kind that is not wanted.
  */
 export function rolesOf(mutator: string, wanted: readonly PromptRole[]): (PromptRole | undefined)[] {
   const role = own[mutator];

@@ -74,7 +74,7 @@ export class TemplateSearch {
     return text;
   }
 
-  /** The template and all that it may include. A name that is nowhere is left out: the engine says so where it matters. */
+  /** The template and all that it may include. A name that is not found is left out: the engine reports it where it matters. */
   async closure(name: string): Promise<Closure> {
     const sources: Record<string, string> = {};
     const names = new Set<string>();

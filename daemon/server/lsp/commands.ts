@@ -50,7 +50,7 @@ export const commandNames = Object.keys(arguments_);
 export interface ClientAbilities {
   /** Shows progress that the server begins. */
   progress: boolean;
-  /** Asks for lenses again when told. */
+  /** Asks for lenses again when notified. */
   refresh: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Takes up the runs that an earlier session of this window followed: progress goes on, and what ended meanwhile is told. */
+/** Follows the runs of an earlier session of this window: progress goes on, and runs that have ended since are reported. */
 import * as vscode from 'vscode';
 import type { Peagen } from '../../peagen.ts';
 import { followedRuns, forgetFollowed } from '../../runs/followed.ts';

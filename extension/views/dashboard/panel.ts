@@ -124,7 +124,7 @@ export class DashboardPanel implements vscode.Disposable {
       const comes = this.ahead;
       await comes;
       const run = message.run ?? this.run;
-      // What was sent when the page was there already, or what it has told of, it has.
+      // The page already has what was sent while it was there, and what it reported itself.
       const has = comes !== undefined ? this.run : message.shown;
       if (run === undefined || has !== run) await this.show(run);
       return;

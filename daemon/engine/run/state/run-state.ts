@@ -142,7 +142,7 @@ export class RunState {
     return undefined;
   }
 
-  /** Returns the event with what it made of the archive, as clients are told it. */
+  /** Returns the event with what it made of the archive, as clients receive it. */
   apply(event: RunEvent): RunEvent {
     const told = this.change(event);
     if (event.type === 'extended' || event.type === 'resumed') this.idleMs += Date.parse(event.at) - Date.parse(this.latestAt);

@@ -3,7 +3,7 @@ import { addTokens, dollarsOf, type TokenUse } from '../../../../shared/asking.t
 import type { Expected } from '../../../../shared/run.ts';
 import type { RunSpec } from '../../../../shared/run-spec.ts';
 
-/** Candidates from which the cost of a whole run can be told. */
+/** How many candidates it takes to estimate the cost of a whole run. */
 const ENOUGH = 5;
 
 export class Spending {

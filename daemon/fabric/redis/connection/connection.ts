@@ -184,7 +184,7 @@ const settings = {
   retryStrategy: retryDelay,
 } as const;
 
-/** One attempt on a connection of its own, so that the reason of a failure is the first one, and is told at once. */
+/** One attempt on a connection of its own, so that the reason of a failure is the first one, and is reported at once. */
 async function probe({ options, where, user }: Address): Promise<void> {
   const redis = new Redis({
     ...options,
