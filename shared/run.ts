@@ -53,7 +53,7 @@ export const Best = z.object({
   score: z
     .object({ fitness: z.number(), original: z.number(), low: z.number().optional(), high: z.number().optional() })
     .optional(),
-  /** What was skipped for lack of time before it was announced: comparing it with others, making it smaller, measuring it longer. */
+  /** What was skipped for lack of time before the announcement: comparing with others, making it smaller, measuring longer. */
   skipped: z.array(z.enum(['compare', 'minimise', 'measure'])).optional(),
   generation: z.number().int().min(0),
   niche: NicheId,

@@ -1,4 +1,4 @@
-/** What a run is to improve: speed unless the user says otherwise. Asked for on a page of its own, and summarised in a few words. */
+/** What a run is to improve: speed unless the user says otherwise. Asked for on its own page, and summarised briefly. */
 import * as vscode from 'vscode';
 import type { EvaluatorSpec, MetricSource } from '../../shared/judging.ts';
 import type { Goal, Judging } from '../judging/remembered.ts';
