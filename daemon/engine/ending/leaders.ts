@@ -179,7 +179,7 @@ export async function measureAgain(
 
 /** The reason given for a leader that there is no time to look at. */
 export function tooLate(sha256: Sha256): Unconfirmed {
-  return { sha256, why: 'no time was left to judge it with care before the announcement; --precise allows more time' };
+  return { sha256, why: 'no time left to judge it with care before the announcement; --precise allows more time' };
 }
 
 /** Why it was not announced, for a user. */
