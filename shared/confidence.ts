@@ -14,6 +14,8 @@ export const Confidence = z.object({
   attacked: z.number().int().min(0).default(0),
   /** Lines of the entry function that ran on these calls. */
   lines: Share,
+  /** Those that did not, as numbers in its file from 1; lines that reject something on purpose are not among them. */
+  missed: z.array(z.number().int()).optional(),
   /** Counts those of the lines that reject something on purpose, by raise, throw or assert. */
   rejections: Share.default({ hit: 0, of: 0 }),
   /** Small mutants of the original that these calls tell apart from it. */

@@ -51,7 +51,9 @@ function gitIn(info: RunInfo | undefined): string {
 }
 
 function noGainText(summary: RunSummary): string {
-  const { candidates, stopped, mended } = summary;
+  const { candidates, stopped, mended, unconfirmed } = summary;
+  const untested = unconfirmed.find((one) => one.untested);
+  if (untested !== undefined) return `No result that can be trusted: ${untested.why}.`;
   if (candidates === 0 && (stopped === 'budget_tokens' || stopped === 'budget_usd'))
     return `The ${stopped === 'budget_usd' ? 'dollar' : 'token'} budget does not pay for one question, should it go as badly as can be: raise it, or lower max_tokens under [mutate].`;
   if (candidates === 0) return 'No candidate was made.';
@@ -75,12 +77,12 @@ const moreInputs = 'add inputs with --inputs FILE';
 
 /** What the editor offers where nothing was found: a model where there was none, more time where that was short, other inputs. */
 function nextSteps(
-  { run, candidates, stopped, confidence }: RunSummary,
+  { run, candidates, stopped, confidence, unconfirmed }: RunSummary,
   info: RunInfo | undefined,
   { sync }: SessionOptions,
 ): string[] {
   const wasCut = candidates > 0 && stopped !== 'exhausted' && stopped !== 'no_improve' && stopped !== 'failed';
-  const misses = (confidence?.limits.length ?? 0) > 0;
+  const misses = (confidence?.limits.length ?? 0) > 0 || unconfirmed.some(({ untested }) => untested);
   const ways = [
     ...(misses ? [moreInputs] : []),
     ...(info === undefined || info.dollars !== undefined || stopped === 'budget_tokens' || stopped === 'budget_usd'

@@ -100,11 +100,12 @@ export async function eliteOf(
   const id = RunId.parse(run);
   if (sha256 !== undefined) return host.request(GetElite, { run: id, sha256: Sha256.parse(sha256) }, signal);
   const ending = (await host.request(ListRuns, {}, signal)).find((one) => one.run === id)?.ending;
-  const { best: announced, overfitted = [] } = ending ?? {};
+  const { best: announced, overfitted = [], unconfirmed = [] } = ending ?? {};
+  const untested = unconfirmed.filter((one) => one.untested);
+  const withheld = new Set([...overfitted, ...untested.map((one) => one.sha256)]);
   const elites = (await host.request(ListElites, { run: id }, signal)).filter(({ index }) => index >= 0);
   // What was measured with care goes before what the search saw; what is wrong on held-out inputs is none.
-  const best =
-    elites.find(({ sha256 }) => sha256 === announced?.sha256) ?? elites.find(({ sha256 }) => !overfitted.includes(sha256));
+  const best = elites.find(({ sha256 }) => sha256 === announced?.sha256) ?? elites.find(({ sha256 }) => !withheld.has(sha256));
   if (best === undefined) throw new PeagenError('not_found', `Run ${run} has found nothing but the original.`);
   return host.request(GetElite, { run: id, sha256: best.sha256 }, signal);
 }
@@ -144,6 +145,11 @@ async function evaluatorOf(
   return way.evaluator;
 }
 
+function nothingText({ unconfirmed }: NonNullable<RunInfo['ending']>): string {
+  const untested = unconfirmed.find((one) => one.untested);
+  return untested === undefined ? 'nothing clearly better than the original' : `no result that can be trusted: ${untested.why}`;
+}
+
 function runText({
   run,
   state,
@@ -171,7 +177,7 @@ function runText({
     correct,
     ...(overfit === undefined ? {} : { right_only_on_seen_calls: overfit }),
     best_score: best,
-    ...(ending === undefined ? {} : { result: ending.best ?? 'nothing clearly better than the original' }),
+    ...(ending === undefined ? {} : { result: ending.best ?? nothingText(ending) }),
     ...(ending?.refuted === undefined ? {} : { refuted: ending.refuted }),
     ...(confidence === undefined ? {} : said(confidence)),
     niches: stats.coverage,

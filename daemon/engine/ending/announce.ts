@@ -74,7 +74,10 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
     const [survival, counted] = await Promise.all([survive(deps, sha256, program), operationsOf(deps, program)]);
     survivals.set(sha256, survival);
     operations.set(sha256, counted);
-    if (survival.kind === 'failed') dropped.set(sha256, { sha256, why: survival.why });
+    if (survival.kind === 'failed') {
+      const { why, untested } = survival;
+      dropped.set(sha256, { sha256, why, ...(untested === undefined ? {} : { untested }) });
+    }
     return survival;
   };
   let compared: ComparedLeaders | undefined = state.confirmed;

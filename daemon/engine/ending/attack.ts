@@ -8,6 +8,8 @@ import type { Sha256 } from '../../../shared/ids.ts';
 import { isCorrect } from '../../../shared/judging.ts';
 import { type AttackOptions, type AttackReport, ExecuteData, type ExecutePayload } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
+import { hunksBetween } from '../../evolution/hunks.ts';
+import { rangesOf } from '../../judging/inputs/limits.ts';
 import { createRandom } from '../../random.ts';
 import { isCandidatesFault } from '../faults.ts';
 import { namedExecuteTask } from '../tasks.ts';
@@ -33,8 +35,8 @@ const MOST_REFUTED = 12;
 export type Survival =
   | { readonly kind: 'survived'; readonly confidence?: Confidence }
   | { readonly kind: 'refuted' }
-  /** It could not be compared on fresh calls. */
-  | { readonly kind: 'failed'; readonly why: string };
+  /** It could not be compared on fresh calls, or `untested`: no comparison of these calls would show that it is wrong. */
+  | { readonly kind: 'failed'; readonly why: string; readonly untested?: true };
 
 /** Whether fresh calls may be made: not by every evaluator, nor where deriving calls is turned off. */
 export function canAttack({ evaluator, basis }: Pick<Confirmer, 'evaluator' | 'basis'>): boolean {
@@ -78,10 +80,33 @@ export function withAttack(confidence: Confidence, attacked: number): Confidence
   return { ...confidence, attacked, limits: [...confidence.limits, few] };
 }
 
+/** Fewer planted bugs say nothing about the calls. */
+const LEAST_PLANTED = 4;
+
+/** Why a match with the original says nothing about this program: no call runs what it changes, or most mistakes go unnoticed. */
+export function doubtOf({ missed = [], mutants }: Confidence, original: Program, program: Program): string | undefined {
+  const changed = hunksBetween(original, program).flatMap(({ span: at, line, count }) => {
+    const span = original.spans[at];
+    const file = original.files.find(({ path }) => path === span?.path);
+    const above = span === undefined || file === undefined ? 0 : file.text.slice(0, span.start).split('\n').length;
+    // What is inserted stands between two lines.
+    return count === 0 ? [above + line - 1, above + line] : [above + line, above + line + count - 1];
+  });
+  const [first, last] = [Math.min(...changed), Math.max(...changed)];
+  const unseen = missed.filter((line) => first <= line && line <= last);
+  if (unseen.length > 0) return `no call runs ${lowerFirst(rangesOf(unseen))}, where it differs from the original`;
+  if (mutants.of < LEAST_PLANTED || mutants.hit * 2 >= mutants.of) return undefined;
+  return `the calls do not notice ${mutants.of - mutants.hit} of ${mutants.of} planted bugs, so they may not notice a mistake in it either`;
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
 /** Compares the program on the calls that refuted others, then on fresh ones; records what is found. */
 export async function survive(deps: AnnounceDeps, sha256: Sha256, program: Program): Promise<Survival> {
   const { state, confirmer, deadline } = deps;
   const { confidence } = state.spec;
+  const doubt = confidence === undefined ? undefined : doubtOf(confidence, confirmer.basis.original, program);
+  if (doubt !== undefined) return { kind: 'failed', why: doubt, untested: true };
   if (!canAttack(confirmer)) return { kind: 'survived', ...(confidence === undefined ? {} : { confidence }) };
   if (state.refuted.has(sha256) || !(await passesRefuted(deps, sha256, program))) return { kind: 'refuted' };
   const shareMs = Math.max(LEAST_MS, deadline.leftMs * SHARE);

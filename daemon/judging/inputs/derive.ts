@@ -243,6 +243,7 @@ async function conclude(
     heldout: heldout.length,
     attacked: 0,
     lines,
+    missed: missed.filter((number) => !rejecting.test(line(number))),
     rejections,
     mutants: { hit: noticed.size, of: told.of },
     dropped: { slow: slow.length + cut, unstable: unstable.length },

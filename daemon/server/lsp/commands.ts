@@ -130,10 +130,7 @@ export class Commands {
       // As a notification: the connection's own showInformationMessage is a request, which some editors block on.
       await this.session.lsp.sendNotification(ShowMessageNotification.type, {
         type: MessageType.Info,
-        message:
-          offered === undefined
-            ? `No faster variant of ${request.fn} was found.`
-            : `Best variant of ${request.fn}: ${offered}.${rests}`,
+        message: offered === undefined ? nothingText(request.fn, info) : `Best variant of ${request.fn}: ${offered}.${rests}`,
       });
       return { run, best, applied };
     } finally {
@@ -207,6 +204,13 @@ export class Commands {
   private target(uri: string, fn: string): TargetSpec {
     return targetOf(this.daemon.place.workspace, uri, fn, this.documents.get(uri)?.getText());
   }
+}
+
+function nothingText(fn: string, { ending }: RunInfo): string {
+  const untested = ending?.unconfirmed.find((one) => one.untested);
+  return untested === undefined
+    ? `No faster variant of ${fn} was found.`
+    : `No variant of ${fn} that can be trusted was found: ${untested.why}.`;
 }
 
 function report(progress: WorkDoneProgressReporter | undefined, info: RunInfo): void {

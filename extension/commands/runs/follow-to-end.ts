@@ -141,7 +141,8 @@ async function offerNext(peagen: Peagen, { run, target, stopped }: RunInfo, mess
 /** What looked better while it was searched, and was not. */
 function withdrawn({ ending }: RunInfo): string[] {
   const wrong = ending?.overfitted.length ?? 0;
-  const slower = ending?.unconfirmed.length ?? 0;
+  const untested = ending?.unconfirmed.find((one) => one.untested);
+  const slower = ending?.unconfirmed.filter((one) => !one.untested).length ?? 0;
   const [refuted] = ending?.refuted ?? [];
   return [
     ...(wrong === 0
@@ -154,6 +155,9 @@ function withdrawn({ ending }: RunInfo): string[] {
           ),
         ]),
     ...(refuted === undefined ? [] : [vscode.l10n.t('For example, {0}.', counterexampleText(refuted.counterexample))]),
+    ...(untested === undefined
+      ? []
+      : [vscode.l10n.t('What was found cannot be trusted: {0}. Add inputs that show more.', untested.why)]),
     ...(slower === 0
       ? []
       : [

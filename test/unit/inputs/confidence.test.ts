@@ -1,6 +1,6 @@
 /** The level of a confidence: each of its conditions is needed. */
 import assert from 'node:assert/strict';
-import { withAttack } from '../../../daemon/engine/ending/attack.ts';
+import { doubtOf, withAttack } from '../../../daemon/engine/ending/attack.ts';
 import { Confidence, isVerified, shortfalls, verdictOf } from '../../../shared/confidence.ts';
 
 const strong = Confidence.parse({
@@ -43,5 +43,38 @@ describe('a match', () => {
     assert.deepEqual(withAttack(strong, 500).limits, []);
     const [limit] = withAttack(strong, 160).limits;
     assert.equal(limit, 'Only 160 fresh calls were compared in the search for a counter-example.');
+  });
+});
+
+describe('a match that says nothing about a program', () => {
+  const program = (text: string) => ({
+    language: 'python',
+    files: [{ path: 'a.py', text }],
+    spans: [{ path: 'a.py', start: 3, end: text.length }],
+  });
+  // Its second line begins the span.
+  const original = program('# \na\nb\nc\nd\ne');
+  const doubt = (text: string, more: Partial<Confidence> = {}) =>
+    doubtOf({ ...strong, missed: [4], ...more }, original, program(text));
+
+  it('is one where no call runs a line that changes, or one between two that change', () => {
+    assert.match(doubt('# \na\nb\nC\nd\ne') ?? '', /no call runs line 4, where/);
+    assert.match(doubt('# \na\nB\nc\nd\nE') ?? '', /line 4/);
+  });
+
+  it('is one where something comes in next to a line that no call runs', () => {
+    assert.match(doubt('# \na\nb\nc\nbreak\nd\ne') ?? '', /line 4/);
+    assert.match(doubt('# \na\nb\nbreak\nc\nd\ne') ?? '', /line 4/);
+  });
+
+  it('is none where all changes are before or after what no call runs', () => {
+    assert.equal(doubt('# \nA\nb\nc\nd\ne'), undefined);
+    assert.equal(doubt('# \na\nb\nc\nd\nE'), undefined);
+  });
+
+  it('is one where the calls notice less than half of the planted bugs', () => {
+    assert.match(doubt('# \nA\nb\nc\nd\ne', { mutants: { hit: 8, of: 23 } }) ?? '', /15 of 23 planted bugs/);
+    assert.equal(doubt('# \nA\nb\nc\nd\ne', { mutants: { hit: 12, of: 23 } }), undefined);
+    assert.equal(doubt('# \nA\nb\nc\nd\ne', { mutants: { hit: 0, of: 2 } }), undefined);
   });
 });
