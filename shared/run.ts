@@ -60,13 +60,8 @@ export const Best = z.object({
 });
 export type Best = z.infer<typeof Best>;
 
-/** A leader of the search that was not announced, and why, for a user. */
-export const Unconfirmed = z.object({
-  sha256: Sha256,
-  why: z.string().max(1000),
-  /** Nothing was found wrong with it, but the calls do not run what it changes, or do not notice most mistakes. */
-  untested: z.literal(true).optional(),
-});
+/** A leader of the search that was not announced, and why, for a user. `untested`: the calls would not show that it is wrong. */
+export const Unconfirmed = z.object({ sha256: Sha256, why: z.string().max(1000), untested: z.literal(true).optional() });
 export type Unconfirmed = z.infer<typeof Unconfirmed>;
 
 /** A program that differs from the original on a call that nobody had tried before it was to be announced. */
