@@ -102,8 +102,19 @@ function retryDelay(error: unknown): number | undefined {
 
 /** The words of an error, on one line, cut to size, without the key (an endpoint may echo it). */
 function said(caught: unknown, key: string | undefined): string {
-  const cause = caught instanceof Error && caught.cause instanceof Error ? `: ${caught.cause.message}` : '';
-  const text = `${caught instanceof Error ? caught.message : String(caught)}${cause}`;
+  const text = wordsOf(sourceOf(caught));
   const clean = key === undefined ? text : text.replaceAll(key, '[key]');
   return clean.replaceAll(/\s+/g, ' ').slice(0, MAX_MESSAGE);
+}
+
+/** What an error came from: "Connection error" and "fetch failed", in which it comes, say nothing. */
+function sourceOf(caught: unknown): unknown {
+  return caught instanceof Error && caught.cause instanceof Error ? sourceOf(caught.cause) : caught;
+}
+
+function wordsOf(caught: unknown): string {
+  if (!(caught instanceof Error)) return String(caught);
+  const code = 'code' in caught && typeof caught.code === 'string' ? caught.code : '';
+  // Where a name has several addresses, the error of all of them has a code and no message.
+  return code === 'ECONNREFUSED' ? 'connection refused' : caught.message || code;
 }
