@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Config } from '../../shared/config.ts';
 import type { CapTag } from '../../shared/task.ts';
@@ -66,9 +67,15 @@ function dockerAnswers(): Promise<boolean> {
   });
 }
 
-async function gpuTags(): Promise<CapTag[]> {
+/** NVIDIA's container runtime, by which the engine gives GPUs to containers: without it every such task would fail. */
+const GPU_RUNTIMES = ['nvidia-container-runtime', 'nvidia-container-runtime-hook', 'nvidia-ctk'];
+
+/** None without the driver or the runtime of containers. Exported for tests. */
+export async function gpuTags(env: NodeJS.ProcessEnv = process.env): Promise<CapTag[]> {
+  const folders = env['PATH']?.split(delimiter) ?? [];
+  if (!GPU_RUNTIMES.some((name) => folders.some((folder) => existsSync(join(folder, name))))) return [];
   try {
-    const { stdout } = await run('nvidia-smi', [], { timeout: PROBE_MS });
+    const { stdout } = await run('nvidia-smi', [], { timeout: PROBE_MS, env });
     return parseGpuTags(stdout);
   } catch {
     // No driver.

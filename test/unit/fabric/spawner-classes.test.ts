@@ -1,6 +1,9 @@
 /** Which workers a machine launches, and for which lanes. */
 import assert from 'node:assert/strict';
-import { parseGpuTags } from '../../../daemon/fabric/caps.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gpuTags, parseGpuTags } from '../../../daemon/fabric/caps.ts';
 import { demandOf, workerClasses } from '../../../daemon/fabric/spawner/worker-classes.ts';
 import { Config } from '../../../shared/config.ts';
 
@@ -57,5 +60,15 @@ describe('the GPU tags of a machine', () => {
   it('are none for a driver older than CUDA 11, or a tool that says something else', () => {
     assert.deepEqual(parseGpuTags('CUDA Version: 10.2'), []);
     assert.deepEqual(parseGpuTags('NVIDIA-SMI has failed because it could not communicate with the driver'), []);
+  });
+
+  it('are none where containers get no GPU, since the runtime for that is not installed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'peagen-gpu-'));
+    const program = (name: string, text: string) => writeFileSync(join(folder, name), text, { mode: 0o755 });
+    program('nvidia-smi', '#!/bin/sh\necho "CUDA Version: 12.2"\n');
+    assert.deepEqual(await gpuTags({ PATH: folder }), []);
+    program('nvidia-container-runtime', '');
+    assert.deepEqual(await gpuTags({ PATH: folder }), ['gpu', 'cuda11', 'cuda12']);
+    rmSync(folder, { recursive: true });
   });
 });
