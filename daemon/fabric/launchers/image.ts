@@ -3,7 +3,7 @@
  * machine's own node, python and tools, which needs no registry and takes seconds.
  */
 import { execFile, spawn } from 'node:child_process';
-import { chmod, cp, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type Docker from 'dockerode';
@@ -124,6 +124,7 @@ async function fromThisMachine(docker: Docker, root: string, bundle: string): Pr
     'WORKDIR /tmp',
     'ENV PATH=/usr/bin:/bin NODE_COMPILE_CACHE=/tmp/.compiled PEAGEN_PLUGINS=/opt/peagen/plugins',
     'ENTRYPOINT ["node", "/opt/peagen/dist/daemon/worker.js"]',
+    ...(/^HEALTHCHECK .*$/m.exec(await readFile(assetPath('deploy/Dockerfile'), 'utf8')) ?? []),
   ];
   await finished(docker, await docker.importImage(tarOf(root), { repo: workerImage, changes }));
 }
