@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,6 +19,13 @@ import { RedisServer, requireRedis } from '../../redis/server.ts';
 const run = promisify(execFile);
 const deploy = dirname(assetPath('deploy/compose.yaml'));
 const text = (path: string) => readFileSync(join(deploy, path), 'utf8');
+
+/** Fails when the program finds a mistake. It may be missing, but for CI, which installs it. */
+async function checkedBy(program: string, args: string[]): Promise<void> {
+  await run(program, args).catch((caught: unknown) => {
+    if (process.env['CI'] || !(caught instanceof Error && 'code' in caught && caught.code === 'ENOENT')) throw caught;
+  });
+}
 
 const Service = z.object({
   image: z.string(),
@@ -111,10 +118,7 @@ describe('the team server of the compose file', function () {
 
   it('gives Prometheus a configuration that it takes, and Grafana a dashboard that is there', async () => {
     const team = join(deploy, 'prometheus', 'team.yml');
-    await run('promtool', ['check', 'config', team]).catch((caught: unknown) => {
-      // Where it is not installed: CI installs it.
-      if (process.env['CI'] || !(caught instanceof Error && 'code' in caught && caught.code === 'ENOENT')) throw caught;
-    });
+    await checkedBy('promtool', ['check', 'config', team]);
     const Providers = z.object({ providers: z.array(z.object({ options: z.object({ path: z.string() }) })).length(1) });
     const [provider] = Providers.parse(parse(text('grafana/provisioning/dashboards/peagen.yaml'))).providers;
     assert.ok(services['grafana']?.volumes.some((volume) => volume.includes(`:${provider?.options.path}/`)));
@@ -122,6 +126,16 @@ describe('the team server of the compose file', function () {
 });
 
 describe('the units for systemd', () => {
+  it('are right by its own check', async function () {
+    this.timeout(30_000);
+    const folder = await mkdtemp(join(tmpdir(), 'peagen-units-'));
+    // The program is not installed here.
+    for (const unit of ['peagen-host.service', 'peagen-host.socket'])
+      await writeFile(join(folder, unit), text(`systemd/${unit}`).replace('/usr/bin/peagen', process.execPath));
+    await checkedBy('systemd-analyze', ['verify', join(folder, 'peagen-host.service'), join(folder, 'peagen-host.socket')]);
+    await rm(folder, { recursive: true });
+  });
+
   const sections = (path: string) =>
     new Map([...text(path).matchAll(/^(\w+)=(.*)$/gm)].map(([, key = '', value = '']) => [key, value]));
 
