@@ -40,7 +40,6 @@ import { judgeChange } from './judge.ts';
 import { mutateOnce, planMutation } from './mutate/mutate-once.ts';
 import { selectorOf } from './mutate/selector.ts';
 import { ancestorsOf } from './records/ancestors.ts';
-import { readCheckpoint } from './records/checkpoint.ts';
 import { collectRuns } from './records/collect-runs.ts';
 import { exportArchive } from './records/export-archive.ts';
 import { exportToGit } from './records/export-git.ts';
@@ -161,9 +160,7 @@ class WorkspaceEngine implements Engine {
   }
 
   async findCheckpoint(file: string): Promise<{ run: RunId }> {
-    const found = await readCheckpoint(file);
-    if (found === undefined) throw new PeagenError('not_found', `There is no checkpoint ${file}.`, { hint: 'Check the path.' });
-    return { run: found.run };
+    return { run: await this.records.ofCheckpoint(file) };
   }
 
   resume(run: RunId): Promise<RunInfo> {

@@ -1,7 +1,7 @@
 /** The runs of a workspace as they are on disk: their journals read back into states, their objects into programs. */
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { PeagenError } from '../../../shared/errors.ts';
-import type { RunId, Sha256 } from '../../../shared/ids.ts';
+import { RunId, type Sha256 } from '../../../shared/ids.ts';
 import { Artifacts } from '../../../shared/judging.ts';
 import { Basis } from '../../../shared/payloads.ts';
 import { Program } from '../../../shared/program.ts';
@@ -113,6 +113,18 @@ export class RunRecords {
     const state = await this.begin(run, started);
     for (const event of goingOn(events)) state.apply(event);
     return { state, started, mark: read?.mark ?? START, warnings };
+  }
+
+  /** The run that a checkpoint is of. Throws `not_found`, and `storage_failed` for a damaged one that is not in the folder of its run. */
+  async ofCheckpoint(file: string): Promise<RunId> {
+    const found = await readCheckpoint(file).catch((caught: unknown) => {
+      // The journal next to it holds the run too: reading it warns of the damage.
+      const run = RunId.safeParse(basename(dirname(file))).data;
+      if (run === undefined || this.files.folder(run) !== dirname(file)) throw caught;
+      return { run };
+    });
+    if (found === undefined) throw new PeagenError('not_found', `There is no checkpoint ${file}.`, { hint: 'Check the path.' });
+    return found.run;
   }
 
   /** Undefined where what follows the checkpoint changes it. Throws `storage_failed` when it belongs to another journal. */

@@ -92,6 +92,10 @@ describe('the checkpoint of a run', function () {
       assert.deepEqual(read.warnings, warnings);
       assert.match(warnings.join('\n'), /^The checkpoint .* is damaged: .*read from its journal/);
     }
+    assert.equal(await recordsOf(folder).ofCheckpoint(path), run);
+    const elsewhere = join(folder, 'copy');
+    await writeFile(elsewhere, 'damaged');
+    await assert.rejects(recordsOf(folder).ofCheckpoint(elsewhere), /is damaged/);
     await writeFile(path, good);
     warnings = [];
     assert.deepEqual((await recordsOf(folder, 'other').folded(run)).state, whole.state);
