@@ -3,12 +3,10 @@
  * result is told once, while the hosts share one Redis; the smallest real task leaves nothing to measure but the way of a task.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { entryPoint } from '../../daemon/assets.ts';
 import { LocalFabric } from '../../daemon/fabric/local-fabric.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
@@ -16,6 +14,7 @@ import { Config } from '../../shared/config.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { EvaluatePayload } from '../../shared/payloads.ts';
 import type { Task } from '../../shared/task.ts';
+import { startHost } from '../redis/host.ts';
 import { RedisServer } from '../redis/server.ts';
 
 const [tasks = 100_000, workers = 256, hostCount = 4] = process.argv.slice(2).map(Number);
@@ -40,21 +39,10 @@ const task = (): Task => ({
   schema_v: 1,
 });
 
+const args = ['--caps', 'cpu', '--concurrency', String(workers / hostCount)];
+const env = { PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: String(workers) };
 const hosts = await Promise.all(
-  Array.from({ length: hostCount }, async () => {
-    const env = {
-      PATH: process.env['PATH'],
-      HOME: home,
-      PEAGEN__TASK_QUEUE__PROVIDER: task_queue.provider,
-      PEAGEN__TASK_QUEUE__URL: task_queue.url,
-      PEAGEN__TASK_QUEUE__WORKSPACE: task_queue.workspace,
-      PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: String(workers),
-    };
-    const args = [entryPoint('cli'), 'worker', 'start', '--caps', 'cpu', '--concurrency', String(workers / hostCount)];
-    const child = spawn(process.execPath, args, { cwd: home, env, stdio: ['ignore', 'ignore', 'pipe'] });
-    await new Promise<void>((resolve) => child.stderr.on('data', (said) => String(said).includes('serving') && resolve()));
-    return child;
-  }),
+  Array.from({ length: hostCount }, (_, at) => startHost(task_queue, join(home, `host-${at}`), { args, env })),
 );
 
 const fabric = await LocalFabric.open({

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 const [name = '', ...args] = process.argv.slice(2);
 const script = join(import.meta.dirname, `${name}.ts`);
 if (!/^[\w/-]+$/.test(name) || !existsSync(script)) {
-  const known = globSync('{*,evolve/rate,evolve/growth,evolve/replay,workers/run}.ts', { cwd: import.meta.dirname });
+  const parts = '{*,evolve/{growth,rate,replay,resume,time-to-best},workers/{recovery,run}}.ts';
+  const known = globSync(parts, { cwd: import.meta.dirname });
   process.stderr.write(`There is no benchmark "${name}". Known: ${known.map((file) => file.slice(0, -3)).join(', ')}.\n`);
   process.exit(2);
 }

@@ -1,10 +1,9 @@
 /** Hosts that share nothing with the submitter but the queue: other folders, another user, and a workspace they cannot read. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { entryPoint } from '../../../daemon/assets.ts';
 import { TaskClient } from '../../../daemon/engine/task-client.ts';
 import { namedExecuteTask } from '../../../daemon/engine/tasks.ts';
 import { isRoot } from '../../../daemon/executors/reach.ts';
@@ -17,6 +16,7 @@ import { newTaskId } from '../../../shared/ids.ts';
 import { ExecuteData, type ExecutePayload } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { Task } from '../../../shared/task.ts';
+import { startHost } from '../../redis/host.ts';
 import { RedisServer, requireRedis } from '../../redis/server.ts';
 import { programOf } from '../judging/judging.ts';
 import { until } from './worker-fabric.ts';
@@ -48,7 +48,7 @@ describe('hosts without the workspace', function () {
   let server: RedisServer;
   let workspace: string;
   const others: string[] = [];
-  const hosts: { child: ChildProcess; said: string }[] = [];
+  const hosts: ChildProcess[] = [];
   const fabrics: LocalFabric[] = [];
 
   before(async function () {
@@ -62,9 +62,7 @@ describe('hosts without the workspace', function () {
     await chmod(workspace, 0o700);
   });
   afterEach(async () => {
-    for (const { child } of hosts.splice(0)) {
-      child.kill('SIGKILL');
-    }
+    for (const host of hosts.splice(0)) host.kill('SIGKILL');
     for (const fabric of fabrics.splice(0)) await fabric.close();
     const client = server.client();
     await client.flushall();
@@ -75,34 +73,12 @@ describe('hosts without the workspace', function () {
     for (const folder of [workspace, ...others]) if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
 
-  async function startHost(): Promise<void> {
+  async function startOne(): Promise<void> {
     const place = await mkdtemp(join(tmpdir(), 'peagen-elsewhere-'));
     others.push(place);
     if (isRoot) await chown(place, STRANGER, STRANGER);
-    const host = {
-      said: '',
-      child: spawn(process.execPath, [entryPoint('cli'), 'worker', 'start', '--concurrency', '2'], {
-        cwd: place,
-        stdio: ['ignore', 'ignore', 'pipe'],
-        env: {
-          PATH: process.env['PATH'],
-          HOME: place,
-          TMPDIR: place,
-          PEAGEN__TASK_QUEUE__PROVIDER: 'redis',
-          PEAGEN__TASK_QUEUE__URL: server.url,
-          PEAGEN__TASK_QUEUE__WORKSPACE: NAME,
-        },
-        ...(isRoot ? { uid: STRANGER, gid: STRANGER } : {}),
-      }),
-    };
-    host.child.stderr?.on('data', (piece) => {
-      host.said += String(piece);
-    });
-    hosts.push(host);
-    await until(`a host serves: ${host.said}`, () => {
-      assert.equal(host.child.exitCode, null, host.said);
-      return host.said.includes('serving');
-    });
+    const options = { args: ['--concurrency', '2'], ...(isRoot ? { uid: STRANGER } : {}) };
+    hosts.push(await startHost({ url: server.url, workspace: NAME }, place, options));
   }
 
   /** One that runs nothing by itself where the queue is shared. */
@@ -154,7 +130,7 @@ describe('hosts without the workspace', function () {
   };
 
   it('give what the submitter itself gives, for a command, an evaluator folder, a function and a check', async () => {
-    await startHost();
+    await startOne();
     const [here, there] = [await submitter(false), await submitter(true)];
     const unparsed = 'def total(n):\n    return (\n';
     for (const kind of ['command', 'openevolve', 'function'] as const) {
@@ -191,7 +167,7 @@ describe('hosts without the workspace', function () {
     redis.disconnect();
     // Workers of builds that know no folders have no such tag, and claim none of these.
     assert.deepEqual(Object.keys((await fabric.queue.depth()).byLane), ['execute/cpu+folders+python']);
-    await Promise.all(Array.from({ length: HOSTS }, startHost));
+    await Promise.all(Array.from({ length: HOSTS }, startOne));
     const depths: number[] = [];
     const done = running.finally(() => depths.push(0));
     while (depths.at(-1) !== 0) depths.push(await waiting());
@@ -213,7 +189,7 @@ describe('hosts without the workspace', function () {
   });
 
   it('say in the submitter’s own words what is wrong with its folder', async () => {
-    await startHost();
+    await startOne();
     const { client } = await submitter(true);
     const basis = {
       evaluator: { name: 'command', options: { command: 'false', root: workspace, metrics: [] } },

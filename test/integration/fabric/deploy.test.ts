@@ -10,11 +10,6 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { assetPath } from '../../../daemon/assets.ts';
 import { workerImage } from '../../../daemon/fabric/launchers/docker-spec.ts';
-import { parseAddress } from '../../../daemon/fabric/redis/connection/address.ts';
-import { RedisQueue } from '../../../daemon/fabric/redis/redis-queue.ts';
-import { evaluateTask } from '../../conformance/launchers/launcher.ts';
-import { runPeagen } from '../../peagen.ts';
-import { RedisServer, requireRedis } from '../../redis/server.ts';
 
 const run = promisify(execFile);
 const deploy = dirname(assetPath('deploy/compose.yaml'));
@@ -46,7 +41,6 @@ const Compose = z.object({
 describe('the team server of the compose file', function () {
   this.timeout(60_000);
   const { services } = Compose.parse(parse(text('compose.yaml')));
-  const settingsOf = (name: string) => z.record(z.string(), z.string()).parse(services[name]?.environment);
 
   it('runs every service as a user, without capabilities, within limits, from an image with a version', () => {
     for (const [name, { image, user, cap_drop, security_opt, mem_limit }] of Object.entries(services)) {
@@ -71,49 +65,6 @@ describe('the team server of the compose file', function () {
   it('names in example.env every variable that it asks for', () => {
     const asked = [...text('compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
     for (const name of asked) assert.match(text('example.env'), new RegExp(`^${name}=`, 'm'));
-  });
-
-  it('has hosts run tasks that a member puts into its Redis, with its settings and the rules of its users', async function () {
-    requireRedis(this);
-    const folder = await mkdtemp(join(tmpdir(), 'peagen-team-'));
-    const words = { PEAGEN_DAEMON_PASSWORD: 'd', PEAGEN_HOST_PASSWORD: 'h', PEAGEN_AUTOSCALER_PASSWORD: 'a' };
-    const { PEAGEN__TASK_QUEUE__WORKSPACE = '', ...settings } = settingsOf('host');
-    const workspace = PEAGEN__TASK_QUEUE__WORKSPACE.replace(/\$\{.*:-(.*)\}/, '$1');
-    const printed = await runPeagen(['queue', 'acl', '--workspaces', 'team/*'], folder, { ...process.env, ...words });
-    assert.equal(printed.status, 0, printed.stderr);
-    // What is left out is given by the server of the test.
-    const lines = text('redis.conf')
-      .split('\n')
-      .filter((line) => line !== '' && !/^(#|dir|save|appendonly)/.test(line));
-    const extra = lines.flatMap((line) => [`--${line.split(' ')[0]}`, ...line.split(' ').slice(1)]);
-    const server = await RedisServer.start({ acl: printed.stdout.trim().split('\n'), appendOnly: true, extra });
-    try {
-      const options = { leaseMs: 30_000, maxRetry: 3, retryDelayMs: 1000, report: () => undefined };
-      const key = { PEAGEN_REDIS_PASSWORD: words.PEAGEN_DAEMON_PASSWORD };
-      const queue = await RedisQueue.open(parseAddress(server.url.replace('://', '://peagen-daemon@'), key), {
-        ...options,
-        prefix: `peagen:{${workspace}}:`,
-      });
-      const tasks = Array.from({ length: 4 }, evaluateTask);
-      await queue.enqueue(tasks);
-      const env = {
-        ...process.env,
-        ...settings,
-        PEAGEN__TASK_QUEUE__WORKSPACE: workspace,
-        PEAGEN__TASK_QUEUE__URL: (settings['PEAGEN__TASK_QUEUE__URL'] ?? '').replace('redis:6379', `127.0.0.1:${server.port}`),
-        PEAGEN_REDIS_PASSWORD: words.PEAGEN_HOST_PASSWORD,
-        PEAGEN_QUEUE_KEY: '',
-        PEAGEN_METRICS_PORT: '',
-      };
-      const args = [...(services['host']?.command ?? []), '--caps', 'cpu', '--exit-after-idle', '1s'];
-      const { status, stderr } = await runPeagen(args, folder, env);
-      assert.equal(status, 0, stderr);
-      for (const { id } of tasks) assert.equal((await queue.waitResult(id, { timeoutMs: 30_000 }))?.status, 'ok');
-      await queue.close();
-    } finally {
-      await server.stop();
-      await rm(folder, { recursive: true, force: true });
-    }
   });
 
   it('gives Prometheus a configuration that it takes, and Grafana a dashboard that is there', async () => {
