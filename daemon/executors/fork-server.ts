@@ -145,7 +145,7 @@ class ForkServer {
     for (;;) {
       const line = await this.sandbox.receive();
       if (line === undefined || line === 'next') return line === undefined ? undefined : end;
-      end = endOf(line) ?? end;
+      end = forkEndOf(line) ?? end;
     }
   }
 
@@ -171,7 +171,7 @@ class ForkServer {
 }
 
 /** Undefined for a line that does not say how a use ended. */
-function endOf(line: string): End | undefined {
+export function forkEndOf(line: string): End | undefined {
   if (!line.startsWith('ended ')) return undefined;
   try {
     return End.parse(JSON.parse(line.slice('ended '.length)));

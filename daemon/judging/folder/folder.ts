@@ -248,7 +248,7 @@ async function evaluate(
     context.signal,
   );
   context.signal.throwIfAborted();
-  const answer = line === undefined ? undefined : answerOf(line, word);
+  const answer = line === undefined ? undefined : folderAnswerOf(line, word);
   const paths = new Map(program.files.map(({ path }) => [placeOf(path), path]));
   const lines = (answer?.lines ?? []).map(([file, at, times]) => [paths.get(file) ?? file, at, times] as const);
   const { together, doubted = false } = answer ?? {};
@@ -291,7 +291,7 @@ async function runPlan(tier: Executor, plan: FolderPlan, state: string | undefin
 }
 
 /** Undefined when the line does not begin with `word`, as every answer of ours does, or holds something else. */
-function answerOf(line: string, word: string): z.infer<typeof Answer> | undefined {
+export function folderAnswerOf(line: string, word: string): z.infer<typeof Answer> | undefined {
   if (!line.startsWith(`${word} `)) return undefined;
   try {
     return Answer.safeParse(JSON.parse(line.slice(word.length))).data;

@@ -12,11 +12,15 @@ import { fromResponseError } from '../../../daemon/client/messages.ts';
 import { readAllowed, userFolder } from '../../../daemon/config/allowed.ts';
 import { parseConfig } from '../../../daemon/config/load.ts';
 import { CHECKPOINT, readCheckpoint } from '../../../daemon/engine/records/checkpoint.ts';
+import { parseAnswer } from '../../../daemon/evolution/answers/parse.ts';
 import { unpackArchive } from '../../../daemon/evolution/evodb/snapshot.ts';
 import { Journal } from '../../../daemon/evolution/journal.ts';
+import { forkEndOf } from '../../../daemon/executors/fork-server.ts';
 import { parseGpuTags } from '../../../daemon/fabric/caps.ts';
+import { WorkerRecords } from '../../../daemon/fabric/launchers/worker-records.ts';
 import { decodeLetter, decodeResult, decodeTask, encodeResult, taskFields } from '../../../daemon/fabric/redis/codec.ts';
 import { parseAddress } from '../../../daemon/fabric/redis/connection/address.ts';
+import { poolEntryOf } from '../../../daemon/fabric/redis/connection/pools.ts';
 import { depthOf } from '../../../daemon/fabric/redis/depth.ts';
 import { Signer } from '../../../daemon/fabric/redis/signature.ts';
 import { FsResultStore } from '../../../daemon/fabric/results/fs.ts';
@@ -24,13 +28,17 @@ import { FromWorker } from '../../../daemon/fabric/worker/ipc.ts';
 import { endedEarly } from '../../../daemon/judging/command/ending.ts';
 import { metricsFrom } from '../../../daemon/judging/command/report.ts';
 import { openPacked } from '../../../daemon/judging/copies/packed.ts';
+import { folderAnswerOf } from '../../../daemon/judging/folder/folder.ts';
 import { parseFolderConfig } from '../../../daemon/judging/folder/folder-config.ts';
 import { callsMade, disproved } from '../../../daemon/judging/forgery/counterproof.ts';
 import { CallResult } from '../../../daemon/judging/function/result.ts';
 import { difference, show, Value } from '../../../daemon/judging/function/values.ts';
 import { hotLines } from '../../../daemon/judging/hot-lines.ts';
+import { dialects } from '../../../daemon/llm/backends/dialects.ts';
 import { readProposals } from '../../../daemon/llm/proposals.ts';
 import { releaseLock, takeLock } from '../../../daemon/lock.ts';
+import { readManifest as readPluginManifest } from '../../../daemon/plugins/manifest.ts';
+import { readManifest } from '../../../daemon/render/manifest.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { newTaskId, Sha256 } from '../../../shared/ids.ts';
 import { ExecutePayload } from '../../../shared/payloads.ts';
@@ -184,6 +192,33 @@ describe('a decoder takes anything', () => {
     );
   });
 
+  it('of what models, evaluators of folders, servers of forks and other machines answer', () => {
+    const word = 'x'.repeat(32);
+    const answer = { metrics: { a: 1 }, artifacts: { b: 'c' }, error: 'd', lines: [['e', 1, 2]], doubted: false };
+    const answers = fc.oneof(
+      fc.string(),
+      json.map((value) => JSON.stringify(value)),
+      damaged(Buffer.from(JSON.stringify(answer))).map(String),
+      damaged(Buffer.from(JSON.stringify({ code: 1, stderr: 'f' }))).map(String),
+    );
+    fc.assert(
+      fc.property(answers, json, (text, event) => {
+        assert.equal(folderAnswerOf(text, word), undefined);
+        for (const score of Object.values(folderAnswerOf(`${word} ${text}`, word)?.metrics ?? {}))
+          assert.equal(typeof score, 'number');
+        assert.match(typeof (forkEndOf(`ended ${text}`)?.stderr ?? ''), /string/);
+        poolEntryOf(text);
+        readManifest(text);
+        parseAnswer(text);
+        for (const dialect of Object.values(dialects)) {
+          const { prompt = 0, completion = 0, text: said = '' } = dialect.read(event);
+          assert.ok(prompt >= 0 && completion >= 0 && typeof said === 'string');
+        }
+      }),
+      settings,
+    );
+  });
+
   it('of packed folders: nothing but what the hash says', async () => {
     const id = Sha256.parse('0'.repeat(64));
     const folders = fc.func(fc.array(fc.option(bytes, { nil: undefined }), { minLength: 1 }));
@@ -294,6 +329,26 @@ describe('a decoder takes anything', () => {
           writeFileSync(lock, text);
           orError(() => takeLock(lock));
           releaseLock(lock);
+        }),
+        { ...settings, numRuns: 100 },
+      );
+    });
+
+    it('of descriptions of plugins, and records of workers', () => {
+      const texts = fc.oneof(
+        fc.string(),
+        json.map((value) => JSON.stringify(value)),
+        json.map((value) => JSON.stringify({ name: 'a', version: '1.0.0', peagen: value })),
+        damaged(Buffer.from('{"name":"a","version":"1.0.0","peagen":{"api":1,"handlers":{"b":"./b.js"}}}')).map(String),
+      );
+      const records = join(folder, '.peagen', 'workers');
+      mkdirSync(records, { recursive: true });
+      fc.assert(
+        fc.property(texts, (text) => {
+          writeFileSync(join(folder, 'package.json'), text);
+          orError(() => readPluginManifest(folder));
+          writeFileSync(join(records, 'a.json'), text);
+          assert.deepEqual(new WorkerRecords(folder).leftovers(), []);
         }),
         { ...settings, numRuns: 100 },
       );

@@ -30,7 +30,7 @@ export class RedisPools implements WorkerPools {
     const now = await this.now();
     const pools: WorkerPool[] = [];
     for (const [id, text] of Object.entries(found)) {
-      const entry = read(text.toString());
+      const entry = poolEntryOf(text.toString());
       if (entry !== undefined && entry.until > now) pools.push(entry.pool);
       else await this.connection.ask('hdel', [this.key, id], PATIENCE_MS);
     }
@@ -47,7 +47,7 @@ export class RedisPools implements WorkerPools {
 }
 
 /** Whatever a shared Redis holds there. */
-function read(text: string): z.infer<typeof Entry> | undefined {
+export function poolEntryOf(text: string): z.infer<typeof Entry> | undefined {
   try {
     return Entry.safeParse(JSON.parse(text)).data;
   } catch {
