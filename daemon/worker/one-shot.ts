@@ -109,9 +109,13 @@ export class OneShotWorker {
       outcome = await Promise.race([running, this.overdue.promise]);
     }
     // A task that was withdrawn may still have come to something, such as tokens spent; the queue decides whether it counts.
-    const unheard = this.stopping === 'lease-lost' && outcome?.kind !== 'ok';
-    if (unheard || this.stopping === 'orphaned') return this.stopping ?? 'lease-lost';
+    if (this.stopping === 'orphaned') return 'orphaned';
     this.options.report({ handler: outcome?.handler, ms: outcome?.ms ?? 0, metrics: takeCounts() });
+    if (this.stopping === 'lease-lost' && outcome?.kind !== 'ok') {
+      // Given back, a task that was withdrawn is over; of a claim that was lost, nothing changes.
+      await queue.release(claim);
+      return 'lease-lost';
+    }
     return this.conclude(claim, outcome);
   }
 
