@@ -5,10 +5,11 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { Allowed } from './allowed.ts';
 
 /**
- * Throws `untrusted` when the file, or the folder that it is in, belongs to neither the user nor root, and the user has not
+ * Throws `invalid_config` for a pipe, a device or a folder, which could keep its reader waiting without end; `untrusted` when the file, or the folder that it is in, belongs to neither the user nor root, and the user has not
  * allowed the folder. Windows has no such owners.
  */
 export function requireOwn(file: string, allowed: Allowed, env: NodeJS.ProcessEnv): void {
+  if (!statSync(file).isFile()) throw new PeagenError('invalid_config', `${file} is not a file.`, { hint: 'Remove it.' });
   const own = ownUsers(env);
   if (own === undefined) return;
   const folder = realpathSync(dirname(file));

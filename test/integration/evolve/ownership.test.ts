@@ -6,7 +6,7 @@ import { chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { findConfig } from '../../../daemon/config/load.ts';
+import { findConfig, readConfig } from '../../../daemon/config/load.ts';
 import { startTestLlm, type TestLlm } from '../../llm/server.ts';
 import { runPeagen } from '../../peagen.ts';
 
@@ -124,6 +124,14 @@ describe('the files of a workspace', function () {
     assert.equal(findConfig(join(root, 'repository', 'package')), undefined);
     await writeFile(join(root, 'repository', '.peagen.toml'), '');
     assert.equal(findConfig(join(root, 'repository', 'package')), join(root, 'repository', '.peagen.toml'));
+  });
+
+  it('are refused where a pipe has the place of the configuration', async () => {
+    execFileSync('mkfifo', [join(root, '.peagen.toml')]);
+    await assert.rejects(readConfig({ cwd: root, env }), {
+      code: 'invalid_config',
+      message: `${join(root, '.peagen.toml')} is not a file.`,
+    });
   });
 
   it('are named, and not followed, where a pipe, a link or no journal has the place of a run', async () => {
