@@ -4,13 +4,25 @@ import { type ErrorData, errorCodes, PeagenError } from '../../shared/errors.ts'
 import type { Result, Task } from '../../shared/task.ts';
 import { type Collector, StoreUnreachable } from '../fabric/collector.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
+import { followUpId } from '../handlers/follow-up.ts';
 import { traced, traceparent } from '../telemetry/trace.ts';
 import { TaskFolders } from './task-folders.ts';
 
 /** A task that the queue lost (a power cut, a trimmed stream) is handed in again after this time; a known id is a no-op. */
 const RECONCILE_MS = 20_000;
 
+/**
+ * Where the result of a task is kept: in the result store; by the caller, who says with `recorded` that he has it; or nowhere. What
+ * the caller records needs no second place where the fabric is private. `fresh`: there is no result from before.
+ */
+export interface TaskKeeping {
+  readonly keep?: 'store' | 'caller' | 'nowhere';
+  readonly fresh?: boolean;
+}
+
 export interface TaskClientFabric {
+  /** What the caller records need not be stored: nothing else has part in the queue or in the store. */
+  readonly isPrivate?: boolean;
   readonly queue: Pick<TaskQueue, 'enqueue' | 'cancel' | 'withdraw' | 'folders'>;
   readonly collector: Collector;
   /** Notifies the spawner that there may be work. */
@@ -34,6 +46,8 @@ export class TaskClient {
    */
   held: ((problem: string | undefined) => void) | undefined;
   private readonly holding = new Set<Task['id']>();
+  /** Lets go of the results of tasks that the caller has not recorded yet. */
+  private readonly unrecorded = new Map<Task['id'], () => void>();
 
   /** `offline`: no program in its tasks comes from a model, an agent or a file. */
   constructor(fabric: TaskClientFabric, { offline = false, own }: { offline?: boolean; own?: TaskClientFabric } = {}) {
@@ -42,16 +56,13 @@ export class TaskClient {
     this.own = own === undefined ? this : new TaskClient(own);
   }
 
-  /**
-   * The data of the task's result, at once when it is there from before; not `keep`: the result is stored nowhere. Throws the
-   * handler's error, or `cancelled`.
-   */
-  async run(made: Task, signal: AbortSignal, { keep = true } = {}): Promise<unknown> {
+  /** The data of the task's result, at once when it is there from before. Throws the handler's error, or `cancelled`. */
+  async run(made: Task, signal: AbortSignal, how: TaskKeeping = {}): Promise<unknown> {
     const folders = new TaskFolders(made, this.fabric.queue.folders);
     try {
       for (;;) {
         try {
-          return folders.returned(await this.runAs(made, { folders, keep }, signal));
+          return folders.returned(await this.runAs(made, { folders, ...how }, signal));
         } catch (caught) {
           if (!(caught instanceof StoreUnreachable) || this.held === undefined) throw folders.renamed(caught);
           this.holding.add(made.id);
@@ -63,39 +74,61 @@ export class TaskClient {
     }
   }
 
+  /** The caller has what came of them, or does not want it any more. */
+  recorded(ids: Iterable<Task['id']> = this.unrecorded.keys()): void {
+    for (const id of ids) {
+      this.unrecorded.get(id)?.();
+      this.unrecorded.delete(id);
+    }
+  }
+
   private async runAs(
     made: Task,
-    { folders, keep }: { folders: TaskFolders; keep: boolean },
+    { folders, keep = 'store', fresh = false }: { folders: TaskFolders } & TaskKeeping,
     signal: AbortSignal,
   ): Promise<unknown> {
     const task = this.offline ? { ...made, trace: { ...made.trace, offline: true } } : made;
     signal.throwIfAborted();
+    const { collector, isPrivate = false } = this.fabric;
+    if (keep === 'caller' && isPrivate) {
+      // What follows may end before it is asked for.
+      for (const id of task.kind === 'mutate' ? [task.id, followUpId(task.id, 'execute')] : [task.id])
+        if (!this.unrecorded.has(id)) this.unrecorded.set(id, collector.pass(id));
+      return await this.ask(task, { folders, fresh }, signal);
+    }
     // An execution that belongs to no run costs nothing but time, and anyone who asks again makes a task of its own.
-    if (keep && (task.kind !== 'execute' || task.trace?.run !== undefined)) return await this.ask(task, folders, signal);
-    const over = this.fabric.collector.pass(task.id);
-    return await this.ask(task, folders, signal).finally(over);
+    const stored = keep !== 'nowhere' && (task.kind !== 'execute' || task.trace?.run !== undefined);
+    if (stored) return await this.ask(task, { folders, fresh: false }, signal);
+    const over = collector.pass(task.id);
+    return await this.ask(task, { folders, fresh: false }, signal).finally(over);
   }
 
-  private ask(task: Task, folders: TaskFolders, signal: AbortSignal): Promise<unknown> {
+  private ask(task: Task, how: { folders: TaskFolders; fresh: boolean }, signal: AbortSignal): Promise<unknown> {
     const { kind, id, trace } = task;
     const attributes = { 'peagen.task': id, 'peagen.run': trace?.run, 'peagen.candidate': trace?.candidate };
     return traced(`task ${kind}`, { kind: 'producer', attributes }, () => {
       const within = traceparent();
-      return this.result(within === undefined ? task : { ...task, trace: { ...trace, traceparent: within } }, folders, signal);
+      return this.result(within === undefined ? task : { ...task, trace: { ...trace, traceparent: within } }, how, signal);
     });
   }
 
-  private async result(task: Task, folders: TaskFolders, signal: AbortSignal): Promise<unknown> {
+  private async result(
+    task: Task,
+    { folders, fresh }: { folders: TaskFolders; fresh: boolean },
+    signal: AbortSignal,
+  ): Promise<unknown> {
     const { queue, collector } = this.fabric;
     for (;;) {
       const missing = async (): Promise<void> => {
         await queue.enqueue([await folders.sent(task, signal)]);
         this.fabric.wake();
       };
-      const result = await collector.wait(task.id, { timeoutMs: RECONCILE_MS, signal, missing }).catch((caught: unknown) => {
-        if (caught instanceof PeagenError && caught.code === 'timeout') return undefined;
-        throw caught;
-      });
+      const result = await collector
+        .wait(task.id, { timeoutMs: RECONCILE_MS, signal, missing, fresh })
+        .catch((caught: unknown) => {
+          if (caught instanceof PeagenError && caught.code === 'timeout') return undefined;
+          throw caught;
+        });
       if (result !== undefined) return dataOf(result);
       const problem = this.fabric.problem();
       if (problem !== undefined) throw new PeagenError('unavailable', `The ${task.kind} task ${task.id} cannot run: ${problem}`);

@@ -29,8 +29,11 @@ export function mutateTask(scope: Scope, slot: Slot, payload: MutatePayload, req
 
 /** The execute task that follows the mutate task of a slot; the same as the mutate handler's own follow-up. */
 export function slotExecuteTask(scope: Scope, slot: Slot, payload: ExecutePayload, requires: readonly CapTag[]): Task {
-  const id = followUpId(slotId(scope, slot), 'execute');
-  return task('execute', id, payload, ['cpu', ...requires], traceOf(scope, slot));
+  return task('execute', slotExecuteId(scope, slot), payload, ['cpu', ...requires], traceOf(scope, slot));
+}
+
+export function slotExecuteId(scope: Scope, slot: Slot): TaskId {
+  return followUpId(slotId(scope, slot), 'execute');
 }
 
 /** Scores what the execute task found, when that did not. */

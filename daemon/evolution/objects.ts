@@ -2,7 +2,8 @@
  * Texts by their SHA-256, each stored once, whole or absent: prompts, answers, programs. Safe for several processes on
  * one folder.
  */
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Sha256 } from '../../shared/ids.ts';
@@ -54,9 +55,10 @@ export class ObjectStore {
 
   private async write(sha: Sha256, text: string): Promise<void> {
     const path = this.pathOf(sha);
-    if (await isFile(path)) return;
+    // Asked here: a thread of the pool costs more than the answer.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return;
     try {
-      await mkdir(dirname(path), { recursive: true });
+      if (!existsSync(dirname(path))) await mkdir(dirname(path), { recursive: true });
       await writeWholeFile(path, text);
     } catch (caught) {
       throw failed('write', path, caught);
@@ -67,13 +69,6 @@ export class ObjectStore {
   private pathOf(sha: Sha256): string {
     return join(this.dir, sha.slice(0, 2), sha.slice(2));
   }
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (info) => info.isFile(),
-    () => false,
-  );
 }
 
 function codeOf(caught: unknown): string | undefined {

@@ -30,7 +30,7 @@ export class Collector {
   private readonly log: Log;
   private readonly mostTries: number;
   private readonly outcomes = new Outcomes();
-  /** Tasks whose results are reported and not stored, with the result when it is there. */
+  /** Tasks whose results are reported and not stored, with the result when it is there. What is left at the end is stored. */
   private readonly passing = new Map<TaskId, Result | undefined>();
   /** Results that listeners have heard: a second run of a task is not reported again. */
   private readonly told = new Recent<true>(REMEMBERED);
@@ -52,11 +52,11 @@ export class Collector {
   }
 
   /**
-   * The result of this task is reported and not stored: for what nobody asks for again. Call the returned function when it
-   * is not awaited any more.
+   * The result of this task is reported and not stored: for what nobody asks for again, or is recorded elsewhere. Call the returned
+   * function then; what has not been let go of when the collector closes is stored after all.
    */
   pass(id: TaskId): () => void {
-    this.passing.set(id, undefined);
+    this.passing.set(id, this.passing.get(id));
     return () => this.passing.delete(id);
   }
 
@@ -73,16 +73,19 @@ export class Collector {
   }
 
   /**
-   * The stored result, also one from before; `missing` is called when there is none, for the task to be handed in. Rejects with
-   * `timeout`, StoreUnreachable, or `cancelled` on `signal`.
+   * The stored result, also one from before, unless the task is `fresh`; `missing` is called when there is none, for the task to
+   * be handed in. Rejects with `timeout`, StoreUnreachable, or `cancelled` on `signal`.
    */
-  async wait(id: TaskId, options: { timeoutMs: number; signal?: AbortSignal; missing?: () => Promise<void> }): Promise<Result> {
+  async wait(
+    id: TaskId,
+    options: { timeoutMs: number; signal?: AbortSignal; missing?: () => Promise<void>; fresh?: boolean },
+  ): Promise<Result> {
     const over = new AbortController();
     const signal = options.signal === undefined ? over.signal : AbortSignal.any([options.signal, over.signal]);
     const coming = this.outcomes.wait(id, { timeoutMs: options.timeoutMs, signal });
     coming.catch(() => undefined);
     try {
-      const known = this.passing.get(id) ?? (await this.stored(id, signal));
+      const known = this.passing.get(id) ?? (options.fresh === true ? undefined : await this.stored(id, signal));
       if (known !== undefined) return known;
       await options.missing?.();
       const result = await coming;
@@ -104,6 +107,10 @@ export class Collector {
   async close(): Promise<void> {
     this.stopping.abort();
     await this.stop();
+    const left = [...this.passing.values()].flatMap((result) => result ?? []);
+    await Promise.all(left.map((result) => this.store.put(result))).catch((caught: unknown) => {
+      this.log.error({ err: caught }, 'results that no journal holds could not be stored');
+    });
     this.outcomes.close();
   }
 

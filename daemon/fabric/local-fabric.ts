@@ -79,6 +79,11 @@ export class LocalFabric {
     return this.parts.config.task_queue.provider === 'stub';
   }
 
+  /** Neither the queue nor the result store is of use to anybody else. */
+  get isPrivate(): boolean {
+    return this.isOwn && this.parts.config.result_backend.provider === 'fs';
+  }
+
   /** Call after each enqueue. */
   wake(): void {
     this.parts.workers.wake();

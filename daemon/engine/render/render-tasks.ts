@@ -123,7 +123,7 @@ export class RenderTasks {
       schema_v: TASK_SCHEMA_V,
     };
     this.open.add(task.id);
-    const data = read(await this.taskClient.run(task, this.signal, { keep: this.keep }));
+    const data = read(await this.taskClient.run(task, this.signal, { keep: this.keep ? 'store' : 'nowhere' }));
     this.open.delete(task.id);
     return data;
   }

@@ -4,7 +4,7 @@
  */
 import type { TaskId } from '../../../shared/ids.ts';
 import type { Task } from '../../../shared/task.ts';
-import type { TaskClient } from '../task-client.ts';
+import type { TaskClient, TaskKeeping } from '../task-client.ts';
 
 /** Wakes one loop. A nudge while the loop is busy is kept for its next wait. */
 export class Wakeup {
@@ -65,12 +65,14 @@ export class InFlight<Key> {
 export class OutstandingTasks {
   private readonly taskClient: TaskClient;
   private readonly signal: AbortSignal;
+  private readonly keeping: (task: Task) => TaskKeeping;
   private readonly ids = new Set<TaskId>();
   private closed = false;
 
-  constructor(taskClient: TaskClient, signal: AbortSignal) {
+  constructor(taskClient: TaskClient, signal: AbortSignal, keeping: (task: Task) => TaskKeeping) {
     this.taskClient = taskClient;
     this.signal = signal;
+    this.keeping = keeping;
   }
 
   async run(task: Task): Promise<unknown> {
@@ -78,7 +80,7 @@ export class OutstandingTasks {
     try {
       // A task that follows an answer given at the last moment may be in the queue already.
       if (this.closed) await untilAborted(this.signal);
-      return await this.taskClient.run(task, this.signal);
+      return await this.taskClient.run(task, this.signal, this.keeping(task));
     } finally {
       this.ids.delete(task.id);
     }

@@ -15,6 +15,8 @@ import { leavesRunOpen } from '../faults.ts';
 import { choiceFor } from '../mutate/choice.ts';
 import { Maker, type MakerDeps } from '../mutate/maker.ts';
 import { reflectionDue } from '../mutate/reflection.ts';
+import type { TaskKeeping } from '../task-client.ts';
+import { slotExecuteId } from '../tasks.ts';
 import { Assessor } from './assess.ts';
 import { InFlight, OutstandingTasks, untilAborted, Wakeup } from './in-flight.ts';
 import { type OrderGate, orderGates } from './order-gate.ts';
@@ -49,6 +51,8 @@ export class Search {
   private rebasing = false;
   /** The first slot that has not been launched. */
   private nextIndex: number;
+  /** The slots from here on have never been launched before. */
+  private readonly firstNew: number;
   /** Slots whose selection grants a user's wish and is not in the journal yet. */
   private granting = 0;
   private asked: StopReason | undefined;
@@ -57,8 +61,9 @@ export class Search {
     this.deps = deps;
     this.state = deps.state;
     this.nextIndex = deps.state.nextIndex;
+    this.firstNew = this.nextIndex;
     const { signal } = this.aborter;
-    this.tasks = new OutstandingTasks(deps.taskClient, signal);
+    this.tasks = new OutstandingTasks(deps.taskClient, signal, (task) => this.keeping(task));
     const runTask = (task: Task) => this.tasks.run(task);
     this.assessor = new Assessor(deps, runTask);
     this.maker = new Maker(deps, { assessor: this.assessor, signal, runTask, outOfBudget: (reason) => this.outOfBudget(reason) });
@@ -149,6 +154,13 @@ export class Search {
     return this.nextIndex % spec.population === 0 && this.judging.size === this.slots.size;
   }
 
+  /** The journal has what comes of a slot. In a deterministic run an answer may wait for its turn, and has been paid for. */
+  private keeping({ kind, trace }: Task): TaskKeeping {
+    const { spec } = this.state;
+    if (trace?.candidate === undefined || kind === 'evaluate' || (spec.deterministic && kind === 'mutate')) return {};
+    return { keep: 'caller', fresh: trace.candidate >= this.firstNew && !spec.deterministic };
+  }
+
   private mayLaunch(): boolean {
     const { spec, paused, held } = this.state;
     // Neither pool waits for the other: as many as a generation has are made while as many are judged.
@@ -174,6 +186,7 @@ export class Search {
     if (interruption === undefined) await this.maker.breakOff();
     const resumable = interruption !== undefined || (failure !== undefined && leavesRunOpen(PeagenError.from(failure)));
     const tasks = resumable ? [] : this.tasks.open;
+    if (!resumable) this.deps.taskClient.recorded();
     this.aborter.abort(reason);
     await this.deps.taskClient.cancel(tasks, 'the run has stopped').catch((caught: unknown) => {
       this.deps.log.warn({ err: caught }, 'could not cancel outstanding tasks');
@@ -204,7 +217,9 @@ export class Search {
     this.judging.add(index);
     this.wakeup.nudge();
     const judging = { ...this.deps, assessor: this.assessor, signal: this.aborter.signal };
+    const execute = slotExecuteId(this.state.scope, mutated.slot);
     if (slots.get(index)?.evaluated === undefined) await judgeSlot(mutated, judging);
+    this.deps.taskClient.recorded([execute]);
     await challenge(mutated.slot, judging);
     await this.insert(mutated);
   }
@@ -224,6 +239,8 @@ export class Search {
     const { task, data } = await this.maker.make(slot, open);
     await this.mayAccept(slot, data.tokens);
     const settled = await recordMade(slot, open, { task, data }, this.deps);
+    const execute = slotExecuteId(this.state.scope, slot);
+    this.deps.taskClient.recorded(settled === 'filled' ? [task.id] : [task.id, execute]);
     if (settled !== 'filled') this.maker.throwIfHopeless();
     return settled;
   }

@@ -42,10 +42,12 @@ export async function recordMade(
   const twin = data.normal === undefined ? undefined : (state.memory.twinOf(data.normal) ?? entering.get(data.normal));
   if (data.kind === 'child' && twin === undefined) {
     entering.set(data.normal, data.sha256);
-    const object = await putText(JSON.stringify(data.program));
-    const prompt = data.prompt === undefined ? {} : { prompt: await putText(data.prompt) };
-    const answer = data.answer === undefined ? {} : { answer: await putText(data.answer) };
-    const origin = { ...data.origin, parents: parentsOf(open.selected, data.origin.mutator), ...prompt, ...answer };
+    const put = (text: string | undefined) => (text === undefined ? undefined : putText(text));
+    // Together: the disk makes all of them safe in one step.
+    const texts = [putText(JSON.stringify(data.program)), put(data.prompt), put(data.answer)] as const;
+    const [object, prompt, answer] = await Promise.all(texts);
+    const kept = { ...(prompt === undefined ? {} : { prompt }), ...(answer === undefined ? {} : { answer }) };
+    const origin = { ...data.origin, parents: parentsOf(open.selected, data.origin.mutator), ...kept };
     await record({ type: 'mutated', slot, sha256: data.sha256, normal: data.normal, object, origin, tokens });
     return 'filled';
   }

@@ -117,6 +117,25 @@ describe('the collector', () => {
     assert.ok(store.kept.has(id));
   });
 
+  it('stores what somebody else records only when it ends before that', async () => {
+    const store = new MemoryStore();
+    collector = new Collector(queue, store, log);
+    const [recorded, left] = [task(), task()];
+    const over = collector.pass(recorded.id);
+    collector.pass(left.id);
+    await queue.enqueue([recorded, left]);
+    for (const one of [recorded, left]) {
+      const claim = await queue.claim(worker, { waitMs: 0 });
+      assert.ok(claim);
+      await queue.complete(claim, okResult(one.id, 'done'), []);
+      assert.equal((await collector.wait(one.id, { timeoutMs: 2000, fresh: true })).data, 'done');
+    }
+    assert.equal(store.kept.size, 0);
+    over();
+    await collector.close();
+    assert.deepEqual([...store.kept.keys()], [left.id]);
+  });
+
   it('makes an error of a result that can never be stored', async () => {
     collector = new Collector(queue, new MemoryStore(), log);
     const id = await finish(() => 1);

@@ -49,13 +49,16 @@ describe('threads for pure work', function () {
     }
   });
 
-  it('check a child as this thread does', async () => {
-    const child = { kind: 'child', program: programOf('def total(:\n'), origin: { mutator: 'm', summary: 's' } } as const;
-    const work = { child: { ...child, tokens: { prompt: 1, completion: 2 } }, payload: payloadOf(1) };
-    const answer = await threads.check(work);
-    assert.deepEqual(answer, await checked(work.child, work.payload));
-    assert.equal(answer.kind, 'rejected');
-  });
+  for (const [length, lines] of Object.entries({ short: 1, long: 1000 })) {
+    it(`check a ${length} child as this thread does`, async () => {
+      const program = programOf('def total(:\n'.repeat(lines));
+      const child = { kind: 'child', program, origin: { mutator: 'm', summary: 's' } } as const;
+      const work = { child: { ...child, tokens: { prompt: 1, completion: 2 } }, payload: payloadOf(1) };
+      const answer = await threads.check(work);
+      assert.deepEqual(answer, await checked(work.child, work.payload));
+      assert.equal(answer.kind, 'rejected');
+    });
+  }
 
   it('say what went wrong, with its code', async () => {
     await assert.rejects(threads.mutate({ name: 'patch', payload: payloadOf(1) }, signal), (caught) => {
