@@ -3,7 +3,6 @@
  * status 0 is correct; its duration, or the metric `speed_ms`, is compared with the original's, run in turns.
  */
 import { readFile } from 'node:fs/promises';
-import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
 import {
@@ -18,7 +17,7 @@ import type { Basis } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import { times } from '../../../shared/words/ratio.ts';
 import { assetPath } from '../../assets.ts';
-import type { SandboxExit, SandboxLimits, SandboxSpec } from '../../executors/sandbox.ts';
+import type { SandboxSpec } from '../../executors/sandbox.ts';
 import { type Base, openBase } from '../copies/base.ts';
 import { COPY_AT, type Copy, copyOf, textIn } from '../copies/copy.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluator.ts';
@@ -30,8 +29,9 @@ import { efforts, floorOf, ratioOf } from '../timing/statistics/measure.ts';
 import { estimate, pooledNoise } from '../timing/statistics/posterior.ts';
 import { MATCH_PAIRS, type RaceVerdict, race } from '../timing/statistics/race.ts';
 import { tuned } from '../tuned.ts';
-import { endedEarly, leftOut } from './ending.ts';
-import { compilePattern, excerptOf, metricsFrom, unreported } from './report.ts';
+import { endedEarly, leftOut, outcomeOf } from './ending.ts';
+import { KeptRuns } from './kept-runs.ts';
+import { compilePattern, excerptOf, metricsFrom, readable, unreported } from './report.ts';
 import { toolchain } from './toolchain.ts';
 
 export function createCommandEvaluator(): Evaluator {
@@ -98,6 +98,8 @@ async function prepare(
   }
   const runs = [first];
   while (runs.length < ORIGINALS) runs.push(await still(original, options, context, base));
+  const key = keyOf(original, options, base, context);
+  for (const ran of runs) kept.put(key, ran);
   const took = runs.map(({ ms }) => ms);
   const share = await shareOf(original, options, context, base);
   return {
@@ -110,6 +112,18 @@ async function prepare(
       readings: took.slice(1).map((ms, index) => Math.log((took[index] ?? ms) / ms)),
     },
   };
+}
+
+const kept = new KeptRuns<Ran>();
+
+/** What a run of the original depends on; undefined where nobody says whether the folder has changed. */
+function keyOf(
+  { files }: Program,
+  { command }: CommandOptions,
+  { snapshot }: Base,
+  { seed }: EvaluatorContext,
+): string | undefined {
+  return snapshot && JSON.stringify([snapshot, command, seed, files]);
 }
 
 /** The part of the command's time that calls of the program's functions take; nothing where they are not seen to be called. */
@@ -138,8 +152,8 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   const outputs: string[] = [];
   let originals: Metrics = {};
   let reported: Metrics = {};
-  let output = '';
-  let whole = '';
+  let [output, whole] = ['', ''];
+  const key = keyOf(basis.original, options, base, context);
   const tampers = changesClocks(basis.original, candidate);
   if (tampers !== undefined) return { outcome: { kind: 'forged', detail: tampers }, metrics: {}, artifacts: {} };
   const began = performance.now();
@@ -159,7 +173,9 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   for (let round = 0; more(round); round++) {
     for (const side of round % 2 === 0 ? (['candidate', 'baseline'] as const) : (['baseline', 'candidate'] as const)) {
       if (side === 'baseline') {
-        const ran = await still(basis.original, options, context, base);
+        const known = round === 0 && quick && context.role === 'newcomer' ? kept.take(key) : undefined;
+        const ran = known ?? (await still(basis.original, options, context, base));
+        if (known === undefined) kept.put(key, ran);
         timed.baseline.push(ran.ms);
         runs.original.push({ reported: ran.ms, wall: ran.wallMs });
         outputs.push(ran.whole);
@@ -359,20 +375,13 @@ export async function runOnce(
   const stdout = lines.join('\n');
   const files = await reports(copy, options);
   const metrics = metricsFrom(options.metrics, stdout, files);
-  const whole = readable(`${stdout}\n${exit.stderr}`, copy.folder).trim();
+  const whole = readable(`${stdout}\n${exit.stderr}`, [copy.folder, COPY_AT]).trim();
   const output = excerptOf(whole);
   const outcome = outcomeOf(exit, options.command, output, context.sandboxes.limits);
   const read = reading === undefined ? undefined : await textIn(copy, reading);
   const ms = metrics['speed_ms'] ?? exit.wallMs;
   const missing = unreported(options.metrics, stdout, files);
   return { outcome, code: exit.code, ms, wallMs: exit.wallMs, metrics, unreported: missing, output, whole, read };
-}
-
-/** Paths as the user knows them: where the copy lies is of no use. Without colours, which are noise in a prompt. */
-function readable(text: string, folder: string): string {
-  const plain = stripVTControlCharacters(text);
-  const places = [folder, COPY_AT].flatMap((place) => [`file://${place}`, place]);
-  return places.reduce((left, place) => left.replaceAll(`${place}/`, '').replaceAll(place, '.'), plain);
 }
 
 /** The reports named in the options, from the copy. */
@@ -384,17 +393,4 @@ async function reports(copy: Copy, options: CommandOptions): Promise<Map<string,
     if (text !== undefined) found.set(source.path, text);
   }
   return found;
-}
-
-function outcomeOf(exit: SandboxExit, command: string, output: string, limits: SandboxLimits): Outcome {
-  const detail = (what: string): string => `${command}: ${what}\n${output}`.slice(0, 8000);
-  if (exit.cause === 'timeout')
-    return { kind: 'timeout', detail: detail(`took too long: evaluate.timeout is ${limits.wallMs / 1000} s.`) };
-  if (exit.cause === 'memory')
-    return { kind: 'memory', detail: detail(`ran out of memory: evaluate.memory_mb is ${limits.memoryBytes / 1024 ** 2}.`) };
-  if (exit.cause === 'output') return { kind: 'crashed', detail: detail('wrote more output than it may.') };
-  if (exit.cause === 'killed')
-    return { kind: 'crashed', detail: detail(`was ended by ${exit.signal ?? `status ${exit.code}`}.`) };
-  if (exit.code === 0) return { kind: 'correct', detail: '' };
-  return { kind: 'wrong', detail: detail(`ended with status ${exit.code}.`) };
 }

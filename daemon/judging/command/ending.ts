@@ -2,8 +2,22 @@
  * Distinguishes a command that ran to its end from one that a candidate ended early with success, by what the end writes. What a
  * program prints itself is its own business; what a test runner or a benchmark prints of it is not.
  */
-import type { Metrics } from '../../../shared/judging.ts';
+import type { Metrics, Outcome } from '../../../shared/judging.ts';
+import type { SandboxExit, SandboxLimits } from '../../executors/sandbox.ts';
 import { tuned } from '../tuned.ts';
+
+export function outcomeOf(exit: SandboxExit, command: string, output: string, limits: SandboxLimits): Outcome {
+  const detail = (what: string): string => `${command}: ${what}\n${output}`.slice(0, 8000);
+  if (exit.cause === 'timeout')
+    return { kind: 'timeout', detail: detail(`took too long: evaluate.timeout is ${limits.wallMs / 1000} s.`) };
+  if (exit.cause === 'memory')
+    return { kind: 'memory', detail: detail(`ran out of memory: evaluate.memory_mb is ${limits.memoryBytes / 1024 ** 2}.`) };
+  if (exit.cause === 'output') return { kind: 'crashed', detail: detail('wrote more output than it may.') };
+  if (exit.cause === 'killed')
+    return { kind: 'crashed', detail: detail(`was ended by ${exit.signal ?? `status ${exit.code}`}.`) };
+  if (exit.code === 0) return { kind: 'correct', detail: '' };
+  return { kind: 'wrong', detail: detail(`ended with status ${exit.code}.`) };
+}
 
 /** What test runners end with when all is well. A group: how many tests passed. */
 const summaries: readonly RegExp[] = [

@@ -1,4 +1,5 @@
 /** Numbers from what a command printed or wrote: JSON, a regular expression, a JUnit report. Pure. */
+import { stripVTControlCharacters } from 'node:util';
 import { createContext, Script } from 'node:vm';
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
@@ -120,3 +121,10 @@ export function excerptOf(text: string): string {
 
 const ends = (text: string, head: number, tail: number, gap = ''): string =>
   `${text.slice(0, head)}${gap} … ${gap}${text.slice(-tail)}`;
+
+/** Paths as the user knows them: where the copy lies is of no use. Without colours, which are noise in a prompt. */
+export function readable(text: string, folders: readonly string[]): string {
+  const plain = stripVTControlCharacters(text);
+  const places = folders.flatMap((place) => [`file://${place}`, place]);
+  return places.reduce((left, place) => left.replaceAll(`${place}/`, '').replaceAll(place, '.'), plain);
+}
