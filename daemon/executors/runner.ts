@@ -42,6 +42,7 @@ const Line = z.record(z.string(), z.unknown());
 export class Runner {
   private readonly sandbox: Sandbox;
   private readonly runtime: SandboxSpec['runtime'];
+  private confinedTo: number | undefined;
 
   private constructor(sandbox: Sandbox, runtime: SandboxSpec['runtime']) {
     this.sandbox = sandbox;
@@ -175,6 +176,8 @@ export class Runner {
 
   /** Keeps it on that processor, where the platform allows it. For a runner that has loaded no program that is doubted. */
   async confine(processor: number): Promise<void> {
+    if (this.confinedTo === processor) return;
+    this.confinedTo = processor;
     // Python can do it by itself, which spares a process.
     if (this.runtime === 'python') await this.ask({ op: 'pin', processor }, PIN_MS);
     else await this.sandbox.confine?.(processor);
@@ -301,12 +304,8 @@ export class RunnerPool {
     return await this.use((one) => this.use((other) => this.together([one, other], () => work(one, other))));
   }
 
-  /** The same next to a runner of somebody else's. */
-  async useBeside<T>(other: Runner, work: (own: Runner) => Promise<T>): Promise<T> {
-    return await this.use((own) => this.together([own, other], () => work(own)));
-  }
-
-  private async together<T>(pair: readonly Runner[], work: () => Promise<T>): Promise<T> {
+  /** The same with two that are there. */
+  async together<T>(pair: readonly Runner[], work: () => Promise<T>): Promise<T> {
     const on = pair.map(({ processor }) => processor);
     const processor = on.find((each) => each !== undefined && !this.taken.has(each)) ?? on[0];
     if (processor === undefined) return await work();

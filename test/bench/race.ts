@@ -14,9 +14,9 @@ const EVALUATIONS = 400;
 
 /** A pair as recorded: 5 % of noise, and one process in eight that is slower by 12 to 20 % for its whole life. */
 const slow = (random: Random): number => (random.next() < 1 / 8 ? 0.12 + 0.08 * random.next() : 0);
-export function pairOf(truth: number, random: Random, original?: number): number {
+export function pairOf(truth: number, random: Random, original?: number, candidate?: number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
-  return Math.log(truth) + normal * 0.05 + (original ?? slow(random)) - slow(random);
+  return Math.log(truth) + normal * 0.05 + (original ?? slow(random)) - (candidate ?? slow(random));
 }
 
 /** What a run with this noise pools it to. */
@@ -71,13 +71,14 @@ export const defended: Rule = {
   },
 };
 
-/** Pairs with originals that are kept, in all but a match. */
+/** Pairs of one process of the candidate with originals that are kept, in all but a match. */
 export function keeping(): Rule {
   const original = keptOriginals();
   return {
     ...defended,
     measure: (candidate, best, random) => {
-      do candidate.readings.push(pairOf(candidate.truth, random, original(random)));
+      const own = slow(random);
+      do candidate.readings.push(pairOf(candidate.truth, random, original(random), own));
       while (race(candidate.readings, POOLED, { mustBeat: best, best }) === 'more');
     },
   };

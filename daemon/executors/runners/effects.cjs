@@ -1,5 +1,5 @@
 /**
- * What a call does other than returning or raising, for the run that judges correctness; no timed process loads this module.
+ * What a call does other than returning or raising, for the run that judges correctness; a program that is timed is loaded without it.
  * The rules by which effects are compared stand in daemon/judging/effects/effects.ts; here only changes are observed.
  */
 'use strict';
@@ -9,7 +9,7 @@ const { join } = require('node:path');
 const channels = require('node:diagnostics_channel');
 const { Space, serialiser, digest, globalReader, instanceNames, moduleNames, openPrivates } = require('./state.cjs');
 
-const { getOwnPropertyNames } = Object;
+const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames } = Object;
 const resources = process.getActiveResourcesInfo.bind(process);
 const write = writeSync;
 /** Larger files are noticed by size and time, and compared by a digest. */
@@ -83,10 +83,18 @@ function openEffects(order, work) {
   let shared;
   let instance;
 
+  /** What takes all of this back. */
+  const undo = [];
+  if (hidden !== undefined) undo.push(hidden.close);
+
   globalThis[hook] = (path, names) => scopes.set(path, names);
-  for (const [name, note] of noted) channels.subscribe(name, () => notes.add(note));
-  if (texts.some((text) => text.includes('child_process'))) noteSynchronous(() => notes.add('subprocess'));
-  capture(printed);
+  for (const [name, note] of noted) {
+    const add = () => notes.add(note);
+    channels.subscribe(name, add);
+    undo.push(() => channels.unsubscribe(name, add));
+  }
+  if (texts.some((text) => text.includes('child_process'))) noteSynchronous(() => notes.add('subprocess'), undo);
+  capture(printed, undo);
 
   const globals = globalReader(builtin);
   const space = new Space(function* () {
@@ -154,13 +162,24 @@ function openEffects(order, work) {
       names: { globals: [...space.ever].sort(), instance: [...known].sort() },
       large: { ...space.large(), ...shared?.large('this.') },
     }),
+    /** Nothing is observed any more. */
+    close: () => {
+      for (const back of undo) back();
+    },
   };
 }
 
 const cut = (text) => (text.length <= MOST ? text : `${text.slice(0, MOST)}… (${text.length} in all)`);
 
+/** Defines a property; `undo` gets what puts the one before in its place. */
+function replace(owner, name, descriptor, undo) {
+  const before = getOwnPropertyDescriptor(owner, name);
+  defineProperty(owner, name, descriptor);
+  undo.push(() => defineProperty(owner, name, before));
+}
+
 /** Text for standard output and standard error, of `console` and of the streams, is kept. */
-function capture(printed) {
+function capture(printed, undo) {
   const streams = {};
   const open = (name, forward) => {
     const { Writable } = require('node:stream');
@@ -178,30 +197,34 @@ function capture(printed) {
   };
   const stdout = () => open('out', false);
   const stderr = () => open('err', true);
-  Object.defineProperty(process, 'stdout', { get: stdout, configurable: true });
-  Object.defineProperty(process, 'stderr', { get: stderr, configurable: true });
+  replace(process, 'stdout', { get: stdout, configurable: true }, undo);
+  replace(process, 'stderr', { get: stderr, configurable: true }, undo);
   let real;
   for (const name of Object.keys(console)) {
     if (typeof console[name] !== 'function' || name === 'Console') continue;
-    console[name] = (...args) => {
+    const value = (...args) => {
       const { Console } = require('node:console');
       real ??= new Console({ stdout: stdout(), stderr: stderr() });
       return real[name]?.(...args);
     };
+    replace(console, name, { value, writable: true, configurable: true, enumerable: true }, undo);
   }
 }
 
 /** Processes that are waited for are not announced by a channel. */
-function noteSynchronous(note) {
+function noteSynchronous(note, undo) {
   const processes = require('node:child_process');
   for (const name of ['spawnSync', 'execSync', 'execFileSync']) {
     const real = processes[name];
-    processes[name] = (...args) => {
+    const value = (...args) => {
       note();
       return real(...args);
     };
+    replace(processes, name, { value, writable: true, configurable: true, enumerable: true }, undo);
   }
-  require('node:module').syncBuiltinESMExports();
+  const { syncBuiltinESMExports } = require('node:module');
+  syncBuiltinESMExports();
+  undo.push(syncBuiltinESMExports);
 }
 
 /** By path in the working folder, which is the temporary one too. What is mounted inside of it is not the program's. */

@@ -11,11 +11,14 @@ const { pathToFileURL } = require('node:url');
 const { canonical, untagged } = require('./canonical.cjs');
 const { Drained, drained, finderOf, handOver, isAsyncGenerator, isPromise, random, serve, strip } = require('./common.cjs');
 
-const work = process.cwd();
+const home = process.cwd();
+/** Where the program's files are. */
+let work = home;
 // Bound before the candidate exists: replacing them on their objects changes nothing here.
 const clock = process.hrtime.bigint.bind(process.hrtime);
 const cpuUsage = process.cpuUsage.bind(process);
 const exitNow = process.reallyExit.bind(process);
+const enter = process.chdir.bind(process);
 const { parse, stringify } = JSON;
 const toNumber = Number;
 const collect = globalThis.gc;
@@ -67,8 +70,20 @@ function seedRandom() {
 
 const isName = (text) => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(text);
 
-/** Writes the files and imports the entry's module. */
+let loads = 0;
+
+/**
+ * Writes the files and imports the entry's module. A program that is loaded again has other files, so that all of its modules
+ * are new, and nobody observes it any more.
+ */
 async function load(order) {
+  effects?.close();
+  loads++;
+  if (loads > 1) {
+    work = join(home, `program${loads}`);
+    mkdirSync(work);
+    enter(work);
+  }
   // All that the runner needs is loaded by now: the candidate finds neither it nor its parts among the modules.
   effects = order.effects === true ? require('./effects.cjs').openEffects(order, work) : undefined;
   for (const path of Object.keys(require.cache)) delete require.cache[path];
@@ -163,7 +178,8 @@ const operations = {
   },
   // Before the clock: garbage of the start is nobody's fault and is not collected in the middle of a pass.
   settle: () => {
-    collect?.();
+    // Who is loaded again was collected when its memory was measured.
+    collect?.(...(loads > 1 ? [{ type: 'minor' }] : []));
     return {};
   },
   call: async (order) => {

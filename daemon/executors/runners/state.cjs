@@ -195,7 +195,7 @@ function openPrivates() {
     return answer;
   };
   const place = '__peagenGrabbed';
-  return (object) => {
+  const read = (object) => {
     globalThis[place] = object;
     const objectGroup = place;
     try {
@@ -218,6 +218,7 @@ function openPrivates() {
       post('Runtime.releaseObjectGroup', { objectGroup });
     }
   };
+  return Object.assign(read, { close: session.disconnect.bind(session) });
 }
 
 /** A number that JSON lacks, or a bigint. */

@@ -25,7 +25,7 @@ import { hotLines } from '../hot-lines.ts';
 import { attackWinner } from '../inputs/attack.ts';
 import { deriveCalls } from '../inputs/derive.ts';
 import { linesRun } from '../inputs/original.ts';
-import { keptOriginals } from '../timing/kept-originals.ts';
+import { keptRunners } from '../timing/kept-originals.ts';
 import { pairedRun } from '../timing/timing.ts';
 import {
   againstItself,
@@ -285,14 +285,20 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     const whole = withSupport(candidate, options);
     const expected = { results: oracle.results, state: oracle.state, unstable: oracle.unstable_effects };
     const memoryMs = context.deterministic ? undefined : limitOf(oracle, context);
-    const tried = await pool.use((runner) => tryOut(runner, whole, options, { bounds, expected, memoryMs }));
-    if (!tried.ok) return { outcome: tried.outcome, metrics: {}, artifacts: {} };
-    const peak = tried.peak ?? (await peakAlone(pool, tried.source, options, limitOf(oracle, context)));
-    if (typeof peak !== 'number') return { outcome: peak, metrics: {}, artifacts: {} };
-    const correct = { source: tried.source, cost: passCost(tried.observed, options, oracle.repeats), peak };
-    const execution = await measureCorrect(correct, oracle, options, context, pool);
-    const { metrics } = execution;
-    return { ...execution, artifacts: perCallArtifacts(options, tried.observed, metrics, context.deterministic) };
+    const measured = async (tried: Tried, runner?: Runner): Promise<Execution> => {
+      if (!tried.ok) return { outcome: tried.outcome, metrics: {}, artifacts: {} };
+      const peak = tried.peak ?? (await peakAlone(pool, tried.source, options, limitOf(oracle, context)));
+      if (typeof peak !== 'number') return { outcome: peak, metrics: {}, artifacts: {} };
+      const correct = { source: tried.source, cost: passCost(tried.observed, options, oracle.repeats), peak };
+      const execution = await measureCorrect(correct, oracle, options, context, pool, runner);
+      const { metrics } = execution;
+      return { ...execution, artifacts: perCallArtifacts(options, tried.observed, metrics, context.deterministic) };
+    };
+    const tryIn = (runner: Runner): Promise<Tried> => tryOut(runner, whole, options, { bounds, expected, memoryMs });
+    // Who takes part in a race does so in the same process. What it may remember there is of no use in a match.
+    return role === 'newcomer' && !context.deterministic && !oracle.stateful
+      ? await pool.use(async (runner) => await measured(await tryIn(runner), runner))
+      : await measured(await pool.use(tryIn));
   } finally {
     await pool.close();
   }
@@ -327,13 +333,14 @@ interface Correct {
   readonly peak: number;
 }
 
-/** Speed of a program known to be correct. */
+/** Speed of a program known to be correct. `runner`: in which that was found, to be measured in while searching. */
 async function measureCorrect(
   { source, cost, peak }: Correct,
   oracle: Oracle,
   options: FunctionOptions,
   context: EvaluatorContext,
   pool: RunnerPool,
+  runner?: Runner,
 ): Promise<Execution> {
   if (context.deterministic) {
     return { outcome: outcome('correct', ''), metrics: { peak_kb: peak, ...modelled(cost, oracle.cost) }, artifacts: {} };
@@ -354,10 +361,8 @@ async function measureCorrect(
     effort: context.effort,
     pairs: context.pairs,
     role: context.role,
-    originals:
-      context.role === 'newcomer' && pool.runtime === 'python'
-        ? keptOriginals(context.sandboxes, [oracle.source, pass.options])
-        : undefined,
+    kept:
+      runner && keptRunners(runner, pool.runtime, context.sandboxes, { source: oracle.source, options, repeats: oracle.repeats }),
     signal: context.signal,
     withinMs: context.withinMs,
     limitMs: limitOf(oracle, context),

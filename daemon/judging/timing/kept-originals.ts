@@ -4,16 +4,19 @@
  * for long: the search then finds champions as good as with fresh ones (`npm run bench -- race`).
  */
 import { createHash } from 'node:crypto';
+import type { FunctionOptions, Outcome } from '../../../shared/judging.ts';
 import { whileIdle } from '../../executors/idle.ts';
-import { Runner } from '../../executors/runner.ts';
+import { Runner, type RunnerRuntime } from '../../executors/runner.ts';
 import type { SandboxFactory } from '../../executors/sandbox.ts';
+import { runCalls, type Source } from '../function/correctness.ts';
+import { peakKb } from '../function/figures.ts';
 import { tuned } from '../tuned.ts';
 import type { PairedRunner } from './paired-runner.ts';
 
 /** Pairs of one process, and processes that take turns. */
 export const { life: LIFE, turns: TURNS } = tuned;
 /** Without a candidate for this long the search has ended, or waits for a model. */
-const MOST_IDLE_MS = 1000;
+const MOST_IDLE_MS = 3000;
 
 /** `T`: what stays in a runner between two pairs. */
 interface Kept<T> {
@@ -27,12 +30,14 @@ interface Kept<T> {
 
 export class KeptOriginals<T = PairedRunner> {
   private readonly sandboxes: SandboxFactory;
+  private readonly runtime: RunnerRuntime;
   private readonly idleMs: number;
   private idle: Kept<T>[] = [];
   private lent = 0;
 
-  constructor(sandboxes: SandboxFactory, idleMs = MOST_IDLE_MS) {
+  constructor(sandboxes: SandboxFactory, runtime: RunnerRuntime, idleMs = MOST_IDLE_MS) {
     this.sandboxes = sandboxes;
+    this.runtime = runtime;
     this.idleMs = idleMs;
   }
 
@@ -75,7 +80,7 @@ export class KeptOriginals<T = PairedRunner> {
   }
 
   private async open(): Promise<Runner> {
-    const runner = await Runner.open(this.sandboxes, 'python');
+    const runner = await Runner.open(this.sandboxes, this.runtime);
     await runner.ready();
     return runner;
   }
@@ -93,12 +98,42 @@ const known = new WeakMap<SandboxFactory, Map<string, KeptOriginals>>();
 /** Originals that are remembered: those of earlier runs have no runners any more. */
 const MOST = 16;
 
+/** Both sides have made all calls in their runner before, so that neither's is in another state than the other's. */
+export interface KeptRunners {
+  readonly originals: KeptOriginals;
+  /** The one in which the candidate was found to be correct. */
+  readonly candidate: Runner;
+  /** Makes all calls in a runner of the original; an outcome when it fails. */
+  readonly rehearse: (runner: Runner) => Promise<Outcome | undefined>;
+}
+
+/** `repeats`: of the given calls in a pass. */
+export function keptRunners(
+  candidate: Runner,
+  runtime: RunnerRuntime,
+  sandboxes: SandboxFactory,
+  judged: { readonly source: Source; readonly options: FunctionOptions; readonly repeats: number },
+): KeptRunners {
+  const { source, options } = judged;
+  const { wallMs } = sandboxes.limits;
+  const bounds = { loadMs: wallMs, callsMs: wallMs, cpuMs: undefined, operations: undefined };
+  return {
+    originals: keptOriginals(sandboxes, runtime, judged),
+    candidate,
+    rehearse: async (runner) => {
+      const ran = await runCalls(runner, source, options, bounds, undefined);
+      const peak = ran.ok ? await peakKb(runner, options, wallMs) : ran.outcome;
+      return typeof peak === 'number' ? undefined : peak;
+    },
+  };
+}
+
 /** `judged`: the original and all that it is called with, as data. */
-export function keptOriginals(sandboxes: SandboxFactory, judged: unknown): KeptOriginals {
+function keptOriginals(sandboxes: SandboxFactory, runtime: RunnerRuntime, judged: unknown): KeptOriginals {
   const all = known.get(sandboxes) ?? new Map<string, KeptOriginals>();
   known.set(sandboxes, all);
   const key = createHash('sha256').update(JSON.stringify(judged)).digest('base64');
-  const kept = all.get(key) ?? new KeptOriginals(sandboxes);
+  const kept = all.get(key) ?? new KeptOriginals(sandboxes, runtime);
   all.delete(key);
   all.set(key, kept);
   const [oldest] = all.keys();

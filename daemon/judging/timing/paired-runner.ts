@@ -10,7 +10,7 @@ import { failureOf, load, type Source } from '../function/correctness.ts';
 import { CallResult, mismatch, outcome } from '../function/result.ts';
 import { tuned } from '../tuned.ts';
 import { type CpuAccount, type Mark, mark, spent } from './cpu-account.ts';
-import type { KeptOriginals } from './kept-originals.ts';
+import type { KeptRunners } from './kept-originals.ts';
 import { type Lengths, lengthsOf, type PassPlan, passesOf, planOf, replanned } from './plan.ts';
 import { type CallPlace, type Clock, type ClockReading, read } from './reading.ts';
 import type { RaceGoal } from './statistics/race.ts';
@@ -33,8 +33,8 @@ export interface PairedRun {
   readonly pairs?: number | undefined;
   /** What the candidate is in a search; undefined: nobody measures it again. */
   readonly role?: SearchRole | undefined;
-  /** Where the original's runners come from; undefined: each pair has a fresh one. */
-  readonly originals?: KeptOriginals | undefined;
+  /** Runners that serve more than one pair; undefined: each pair has fresh ones. */
+  readonly kept?: KeptRunners | undefined;
   readonly signal: AbortSignal;
   readonly withinMs?: number | undefined;
   /** For one runner's whole work. */
@@ -126,9 +126,15 @@ export class PairedRunner {
     return wrong === undefined ? entrant : { side, outcome: wrong };
   }
 
-  /** Begins another pair with a runner that has been in one: only what is read from here on counts, and its first pass. */
-  enterAgain(settings: PairedRun): PairedRunner {
+  /**
+   * Begins another pair with a runner that has been in one: only what is read from here on counts, and its first pass. Others
+   * had the processor meanwhile, so that a short reading comes before.
+   */
+  async enterAgain(settings: PairedRun, plan = this.plan): Promise<PairedRunner | Failed> {
     this.settings = settings;
+    this.plan = plan;
+    const cold = await this.next(Math.ceil((plan?.passes ?? 1) / 4));
+    if ('kind' in cold) return { side: this.side, outcome: cold };
     this.start = mark(this.runner);
     this.least = { claimedMs: Number.POSITIVE_INFINITY, runningMs: Number.POSITIVE_INFINITY };
     [this.workMs, this.laterMs, this.usedMs, this.passes] = [0, 0, 0, 0];
@@ -179,20 +185,26 @@ export class PairedRunner {
   }
 
   get lengths(): Lengths {
-    return lengthsOf(this.settings.pool.runtime, this.settings.effort === 'quick');
+    const { pool, effort, kept } = this.settings;
+    return lengthsOf(pool.runtime, effort === 'quick', kept !== undefined);
   }
 
   /** Readings of more and more passes, until the code is warm enough to tell how long one takes. */
   private async makePlan(): Promise<Outcome | undefined> {
     const { lengths } = this;
     let passMs = this.first.runningMs;
+    let readings = 0;
     for (let passes = 1; this.plan === undefined; passes = passesOf(passMs, lengths.reading)) {
       const before = this.workMs;
       const next = await this.next(passes);
       if ('kind' in next) return next;
       const leastMs = (this.workMs - before) / passes / tuned.claimed;
       passMs = Math.max(leastMs, Math.min(passMs, next.runningMs));
-      if (this.workMs >= lengths.process / 2) this.plan = planOf(passMs, lengths);
+      readings++;
+      const { warm } = lengths;
+      const isWarm = warm !== undefined && (this.laterMs >= warm.ms || readings >= warm.readings);
+      const mostMs = warm === undefined ? lengths.process / 2 : warm.ms * tuned.claimed;
+      if (isWarm || this.workMs >= mostMs) this.plan = planOf(passMs, lengths);
     }
     return undefined;
   }

@@ -22,14 +22,22 @@ export interface Lengths {
   readonly process: number;
   /** Readings of one process at most: of the shortest passes, making them ready takes longer than they do. */
   readonly readings?: number;
+  /** Milliseconds of passes before the plan is made, or that many readings; undefined: a half of `process`, of all that it does. */
+  readonly warm?: { readonly ms: number; readonly readings: number };
 }
 
-/** `quick`: while searching, where a compiler needs longer to get warm than the readings take. */
-export function lengthsOf(runtime: 'python' | 'node', quick: boolean): Lengths {
-  const reading = runtime === 'python' ? tuned.readingPython : tuned.readingNode;
+/**
+ * `quick`: while searching, where a compiler needs longer to get warm than the readings take. `kept`: a runner is warm from
+ * making its plan, and from the pairs before; its readings are shorter, which adds less than the noise of a pair. What compiles goes by what has run, however long a busy machine took for it.
+ */
+export function lengthsOf(runtime: 'python' | 'node', quick: boolean, kept = false): Lengths {
+  const long = runtime === 'python' ? tuned.readingPython : tuned.readingNode;
+  const reading = kept ? long * tuned.half : long;
   if (!quick) return { reading, process: tuned.processReadings * reading };
-  if (runtime === 'node') return { reading, process: tuned.warmNode };
-  return { reading, process: tuned.shortReadings * reading, readings: 2 * tuned.shortReadings };
+  const readings = 2 * tuned.shortReadings;
+  if (runtime === 'node' && !kept) return { reading, process: tuned.warmNode };
+  const warm = { ms: tuned.warmNode * tuned.half, readings: MOST_READINGS };
+  return { reading, process: tuned.shortReadings * reading, readings, ...(runtime === 'node' ? { warm } : {}) };
 }
 
 /**

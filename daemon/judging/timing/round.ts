@@ -1,5 +1,5 @@
 /**
- * A round of a contest: a runner of each side, both on one processor, in turns; the candidate's is always a fresh one. What
+ * A round of a contest: a runner of each side, both on one processor, in turns. What
  * its neighbours do at a time, and the speed that it has then, meet both alike: the ratio repeats within a percent where the
  * times are off by a third.
  */
@@ -18,26 +18,34 @@ export interface Round extends Readonly<Record<Side, RunnerSample>> {
   readonly wall: number;
 }
 
-/**
- * The plan of a side is made in its first round, and kept in `plans`. `first`: the side that begins; who alternates it keeps a
- * drift of the machine from favouring either.
- */
-export async function takeRound(
-  settings: PairedRun,
-  plans: Partial<Record<Side, PassPlan>>,
-  first: Side,
-): Promise<Round | Failed> {
-  const { pool, originals, signal } = settings;
+/** What the rounds of one kind share: the plan of each side, which its first round makes, and the candidate in a runner that is kept. */
+export interface Rounds {
+  readonly plans: Partial<Record<Side, PassPlan>>;
+  candidate?: PairedRunner;
+}
+
+/** `first`: the side that begins; who alternates it keeps a drift of the machine from favouring either. */
+export async function takeRound(settings: PairedRun, rounds: Rounds, first: Side): Promise<Round | Failed> {
+  const { pool, kept, signal } = settings;
   const isOriginalFirst = first === 'baseline';
-  const enter = (side: Side, runner: Runner) => PairedRunner.enter(side, runner, settings, plans[side]);
-  if (originals !== undefined) {
-    pool.prefetch(1);
-    return await originals.use<Round | Failed>(signal, (runner, original) =>
-      pool.useBeside(runner, async (own) => {
-        const baseline = async () => original?.enterAgain(settings) ?? (await enter('baseline', runner));
-        const candidate = () => enter('candidate', own);
-        const result = await pairOff(isOriginalFirst ? [baseline, candidate] : [candidate, baseline], settings, plans);
+  const enter = (side: Side, runner: Runner) => PairedRunner.enter(side, runner, settings, rounds.plans[side]);
+  const inTurns = async (baseline: Entering, candidate: Entering): Promise<Pairing | Failed> =>
+    await pairOff(isOriginalFirst ? [baseline, candidate] : [candidate, baseline], settings, rounds.plans);
+  if (kept !== undefined) {
+    return await kept.originals.use<Round | Failed>(signal, (runner, original) =>
+      pool.together([kept.candidate, runner], async () => {
+        const baseline = async (): Promise<PairedRunner | Failed> => {
+          if (original !== undefined) return await original.enterAgain(settings);
+          const failed = await kept.rehearse(runner);
+          if (failed !== undefined) return { side: 'baseline', outcome: failed };
+          // Making its plan warms it: the candidate may have been in a pair.
+          return await PairedRunner.enter('baseline', runner, settings, undefined);
+        };
+        const candidate = async () =>
+          (await rounds.candidate?.enterAgain(settings, rounds.plans.candidate)) ?? (await enter('candidate', kept.candidate));
+        const result = await inTurns(baseline, candidate);
         if ('outcome' in result) return { result, original: undefined };
+        rounds.candidate = result.candidate;
         const isShort = (result.baseline.plan?.passMs ?? 0) < tuned.keptMs;
         return { result: result.round, original: isShort ? result.baseline : undefined };
       }),
@@ -47,19 +55,26 @@ export async function takeRound(
   return await pool.usePair(async (one, other) => {
     // The runners of the next round start meanwhile. While searching, one round is often enough.
     if (settings.effort !== 'quick') pool.prefetch(2);
-    const second = isOriginalFirst ? 'candidate' : 'baseline';
-    const result = await pairOff([() => enter(first, one), () => enter(second, other)], settings, plans);
+    const [own, others] = isOriginalFirst ? [other, one] : [one, other];
+    const result = await inTurns(
+      () => enter('baseline', others),
+      () => enter('candidate', own),
+    );
     return 'outcome' in result ? result : result.round;
   });
 }
 
 type Entering = () => Promise<PairedRunner | Failed>;
 
+interface Pairing extends Readonly<Record<Side, PairedRunner>> {
+  readonly round: Round;
+}
+
 async function pairOff(
   entering: readonly [Entering, Entering],
   { pool }: PairedRun,
   plans: Partial<Record<Side, PassPlan>>,
-): Promise<{ readonly round: Round; readonly baseline: PairedRunner } | Failed> {
+): Promise<Pairing | Failed> {
   const a = await entering[0]();
   if ('outcome' in a) return a;
   const b = await entering[1]();
@@ -82,7 +97,8 @@ async function pairOff(
   }
   const isOriginalA = a.side === 'baseline';
   const samples = isOriginalA ? { baseline: ofA, candidate: ofB } : { baseline: ofB, candidate: ofA };
-  return { round: { ...samples, running, wall: ratio('claimedMs') }, baseline: isOriginalA ? a : b };
+  const entrants = isOriginalA ? { baseline: a, candidate: b } : { baseline: b, candidate: a };
+  return { round: { ...samples, running, wall: ratio('claimedMs') }, ...entrants };
 }
 
 type Pair = readonly [Clock, Clock];

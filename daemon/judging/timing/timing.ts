@@ -13,8 +13,7 @@ import { outcome } from '../function/result.ts';
 import { derived, tuned } from '../tuned.ts';
 import { type CpuAccount, type Floors, floorsOf } from './cpu-account.ts';
 import type { PairedRun, Side } from './paired-runner.ts';
-import type { PassPlan } from './plan.ts';
-import { type Round, takeRound } from './round.ts';
+import { type Round, type Rounds, takeRound } from './round.ts';
 import { decide, efforts, floorOf, hastened, medianOf, middleOf, type Ratio, ratioOf } from './statistics/measure.ts';
 import { estimate, pooledNoise } from './statistics/posterior.ts';
 import { CALIBRATION_PAIRS, race } from './statistics/race.ts';
@@ -78,7 +77,8 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
   const { options, effort, goal } = settings;
   const rule = stopRule(settings);
   const rounds: Round[] = [];
-  const plans: Partial<Record<Side, PassPlan>> = {};
+  let kept = settings.kept;
+  const [keptRounds, freshRounds]: readonly [Rounds, Rounds] = [{ plans: {} }, { plans: {} }];
   let floors: Floors = { worked: [], believed: [] };
   // Nothing is spared either where every pass has a process of its own.
   const compiles = settings.pool.runtime === 'node' || settings.stateful;
@@ -93,9 +93,14 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
     const first = tried % 2 === 0 ? 'baseline' : 'candidate';
     tried++;
     // A candidate that is measured more often than a search needs has raised a doubt.
-    const originals = tried <= tuned.mostEven ? settings.originals : undefined;
-    const taken = await takeRound({ ...settings, originals }, plans, first);
+    if (tried > tuned.mostEven) kept = undefined;
+    const taken = await takeRound({ ...settings, kept }, kept === undefined ? freshRounds : keptRounds, first);
     if ('outcome' in taken) {
+      // What the runners have been through before may be to blame.
+      if (kept !== undefined) {
+        kept = undefined;
+        continue;
+      }
       // The original does what it did before; only the machine can be to blame.
       if (taken.side === 'candidate' || taken.outcome.kind === 'forged') return { outcome: taken.outcome, metrics: {} };
       refusal = taken.outcome.detail;
@@ -103,7 +108,7 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
     }
     rounds.push(taken);
     floors = floorsOf(accountsOf(rounds, 'candidate'), accountsOf(rounds, 'baseline'), compiles);
-    const now = believed(rounds, chargedFloors(effort, claimOf(rounds), floors), rule.interval);
+    const now = believed(rounds, chargedFloors(effort, claimOf(rounds), floors), settings, rule.interval);
     verdict = rule.verdict(now.ratios, now.ratio, performance.now() - began);
     const hides = overclaimed(rounds, floors);
     const needed = hides?.plain === true ? tuned.accusing : DOUBT_ROUNDS;
@@ -124,7 +129,7 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
   }
   const doubt = doubtOf(rounds, compiles);
   if (doubt !== undefined && !isLate()) return { outcome: outcome('forged', doubt.reason), metrics: {} };
-  const seen = believed(rounds, chargedFloors(effort, claimOf(rounds), floors), rule.interval);
+  const seen = believed(rounds, chargedFloors(effort, claimOf(rounds), floors), settings, rule.interval);
   const { worth, leads } = doubtsOf(settings, seen.ratio, verdict === 'hopeless');
   const passes = Math.max(...rounds.map(({ candidate }) => candidate.passes));
   const remembers = compiles && !settings.stateful && worth ? await onFirstSight(seen, passes, settings) : seen;
@@ -181,10 +186,16 @@ interface Believed {
 
 /**
  * By the clocks without the waits for a processor, unless those with the waits, which are checked from outside, show clearly
- * less: who lies about its waits gains nothing. `floors`: what a pass of each of the candidate's processes is believed to take
+ * less: who lies about its waits gains nothing. Neither does it in a race where the kernel counts all that was done instead, and there
+ * a busy machine, which makes one of a few readings wait, must not cost an honest one its place. `floors`: what a pass of each of the candidate's processes is believed to take
  * at least. Noise charges up to a half of the processes more than they claim, without harm; who hides work is charged in all.
  */
-function believed(rounds: readonly Round[], floors: readonly number[], interval: StopRule['interval']): Believed {
+function believed(
+  rounds: readonly Round[],
+  floors: readonly number[],
+  { kept }: PairedRun,
+  interval: StopRule['interval'],
+): Believed {
   const charge = (index: number): number => {
     const claimed = rounds[index]?.candidate.account.floor ?? 1;
     return (floors[index] ?? claimed) / claimed;
@@ -197,7 +208,8 @@ function believed(rounds: readonly Round[], floors: readonly number[], interval:
     return { ratio: interval(own), ratios: own };
   };
   const [running, wall] = [by('running'), by('wall')];
-  const { ratio, ratios } = running.ratio.low > wall.ratio.high ? wall : running;
+  const isLess = running.ratio.low > wall.ratio.high && (kept === undefined || !isAccounted(rounds));
+  const { ratio, ratios } = isLess ? wall : running;
   const baseline_ms = Math.min(...floorsIn(rounds, 'baseline'));
   return { ratio, ratios, baseline_ms, speed_ms: baseline_ms / ratio.ratio };
 }
@@ -223,12 +235,15 @@ async function onFirstSight(
 
 const exactly = ({ ratio }: Ratio): Ratio => ({ ratio, low: ratio, high: ratio });
 
+/** The kernel counts all that the runners do. */
+const isAccounted = (rounds: readonly Round[]): boolean =>
+  rounds.every((round) =>
+    [round.baseline, round.candidate].every(({ account, accounted }) => accounted && account.sight !== undefined),
+  );
+
 function doubtOf(rounds: readonly Round[], compiles: boolean): Doubt | undefined {
   const [baseline, candidate] = [profileOf(rounds, 'baseline'), profileOf(rounds, 'candidate')];
-  const accounted = rounds.every((round) =>
-    [round.baseline, round.candidate].every(({ account, accounted: exact }) => exact && account.sight !== undefined),
-  );
-  return disbelief(baseline, candidate, { compiles, accounted });
+  return disbelief(baseline, candidate, { compiles, accounted: isAccounted(rounds) });
 }
 
 function overclaimed(

@@ -34,6 +34,18 @@ const rank = (number: number) => `def rank(items):
 `;
 const unsorted = Array.from({ length: 150 }, (_, index) => ((index + 1) * 7919) % 1009);
 const javascript = (number: number) => `export function step(n) {\n  return n + ${number} - ${number};\n}\n`;
+/** The same. */
+const rankJavaScript = (number: number) => `export function rank(items) {
+  const ranks = [];
+  for (const item of items) {
+    let below = ${number} - ${number};
+    for (const other of items) if (other < item) below++;
+    ranks.push(below);
+  }
+  return ranks;
+}
+`;
+const more = Array.from({ length: 1000 }, (_, index) => ((index + 1) * 7919) % 1009);
 const inputs = ['--entry-fn', 'step', '--inputs', '[[1], [2], [3]]'];
 const run = (folder: string, command: string, ...args: string[]) => {
   execFileSync(command, args, { cwd: folder, stdio: 'ignore' });
@@ -76,6 +88,14 @@ export const cases: readonly Case[] = [
       return { args: inputs, settings: '' };
     },
     bare: (folder) => run(folder, process.execPath, '-e', 'import("./step.js").then(({step}) => [1,2,3].map(step))'),
+  },
+  {
+    ...{ name: 'function of 1 ms, JavaScript', file: 'rank.js', fence: 'javascript', text: rankJavaScript },
+    prepare: (folder) => {
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+      return { args: ['--entry-fn', 'rank', '--inputs', JSON.stringify([[more]])], settings: '' };
+    },
+    bare: (folder) => run(folder, process.execPath, '-e', `import("./rank.js").then(({rank}) => rank(${JSON.stringify(more)}))`),
   },
   {
     ...{ name: 'command', file: 'step.py', fence: 'python', text: python },

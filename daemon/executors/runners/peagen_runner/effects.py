@@ -1,4 +1,4 @@
-"""What a call does other than returning or raising, for the run that judges correctness; no timed process loads this module.
+"""What a call does other than returning or raising, for the run that judges correctness; nothing is observed of a program that is timed.
 
 The rules by which effects are compared stand in daemon/judging/effects/effects.ts; here only changes are observed.
 """
@@ -39,12 +39,20 @@ class Effects:
         self.globals = self.shared = self.instance = None
         self.files = {}
         self.known = set()
+        self.open = True
         sys.addaudithook(self.hook())
+
+    def close(self):
+        """Nothing is observed any more. A hook stays for good."""
+        self.open = False
+        self.printed.close()
 
     def hook(self):
         noted, writes = NOTED.get, WRITES
 
         def look(event, arguments):
+            if not self.open:
+                return
             if event == "open":
                 _path, mode, flags = arguments
                 if (flags or 0) & WRITING or (type(mode) is str and not set("wax+").isdisjoint(mode)):

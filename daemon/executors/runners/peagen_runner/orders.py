@@ -43,6 +43,11 @@ def main():
         answer = {}
         try:
             if op == "load":
+                if effects is not None:
+                    effects.close()
+                    effects = None
+                if program is not None:
+                    program.forget()
                 if order.get("effects"):
                     from .effects import Effects
 

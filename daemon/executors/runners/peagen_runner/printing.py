@@ -11,10 +11,19 @@ class Printed:
     def __init__(self, folder):
         self.flush = sys.stdout.flush
         place = anonymous(folder)
+        self.before = os.dup(1), sys.stderr
         os.dup2(place, 1)
         os.close(place)
         self.errors = []
-        sys.stderr = Both(self.errors, sys.stderr)
+        self.both = sys.stderr = Both(self.errors, sys.stderr)
+
+    def close(self):
+        """Puts back what was there before."""
+        place, sys.stderr = self.before
+        # Else its end would close what it writes to.
+        self.both.detach()
+        os.dup2(place, 1)
+        os.close(place)
 
     def take(self):
         """`{out, err}` since it was last taken; None when nothing was printed."""

@@ -41,8 +41,10 @@ class Program:
         self.package = package_of(folder)
         stem = os.path.splitext(os.path.basename(self.entry))[0]
         self.name = "%s.%s" % (self.package, stem) if self.package else stem
-        sys.path[:0] = [folder] if folder == WORK else [folder, WORK]
-        LateSite().install()
+        first = WORK not in sys.path
+        sys.path[:0] = [place for place in dict.fromkeys((folder, WORK)) if place not in sys.path]
+        if first:
+            LateSite().install()
         hide()
         self.used = False
 
@@ -52,9 +54,13 @@ class Program:
             self.fresh()
         self.used = True
 
-    def fresh(self):
+    def forget(self):
+        """Takes its modules from among those that are loaded."""
         for name in self.modules:
             sys.modules.pop(name, None)
+
+    def fresh(self):
+        self.forget()
         known = len(sys.modules)
         module = Module(self.name)
         module.__file__ = self.entry
