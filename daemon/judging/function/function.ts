@@ -296,7 +296,8 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     };
     const tryIn = (runner: Runner): Promise<Tried> => tryOut(runner, whole, options, { bounds, expected, memoryMs });
     // Who takes part in a race does so in the same process. What it may remember there is of no use in a match.
-    return role === 'newcomer' && !context.deterministic && !oracle.stateful
+    const isRace = role === 'newcomer' && context.pairs === undefined;
+    return isRace && !context.deterministic && !oracle.stateful
       ? await pool.use(async (runner) => await measured(await tryIn(runner), runner))
       : await measured(await pool.use(tryIn));
   } finally {

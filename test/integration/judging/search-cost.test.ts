@@ -43,8 +43,9 @@ describe('what a candidate costs in a search', function () {
     assert.deepEqual(await costOf(wrong, { role: 'newcomer' }), { kind: 'wrong', processes: 1 });
   });
 
-  it('is one of the original beyond that for a loser, however many pairs it takes', async () => {
-    assert.deepEqual(await costOf(slower, { role: 'newcomer', pairs: 1 }), { kind: 'correct', processes: 2 });
+  it('is one of the original beyond that for a loser', async () => {
+    const { processes } = await costOf(slower, { role: 'newcomer', best: 1, noise: 0.05 });
+    assert.equal(processes, 2);
   });
 
   it('is a pair for each reading in a match, where correctness is known', async () => {
