@@ -61,7 +61,7 @@ export async function announce(deps: AnnounceDeps): Promise<Best | null> {
 
 /** Null when nothing is right on held-out inputs and on fresh ones, and clearly faster than the original. */
 async function fastest(deps: AnnounceDeps): Promise<Best | null> {
-  const { state, record, scorer, confirmer } = deps;
+  const { state, record, scorer } = deps;
   const heldOut = new HeldOut(state.spec.heldout);
   const dropped = new Map<Sha256, Unconfirmed>();
   const survivals = new Map<Sha256, Survival>();
@@ -105,6 +105,9 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
       continue;
     }
     const made = state.minimised?.from === best.sha256 ? state.minimised.best : undefined;
+    // Before what takes all the time that is left.
+    const given = made?.sha256 ?? best.sha256;
+    const alone = scorer.isSpeedup && isMeasured ? await givenInTime(deps, given, await deps.program(given)) : {};
     const wantsWhole = isMeasured && scorer.isSpeedup && made === undefined;
     const execution = wantsWhole ? await measureWhole(deps, best.sha256) : undefined;
     // Where time is short, the comparison stands: its interval says how much it knows.
@@ -119,8 +122,6 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
         ...(isMeasured && !mayMake && made === undefined ? (['minimise'] as const) : []),
         ...(wantsWhole && execution === undefined ? (['measure'] as const) : []),
       ];
-      const alone =
-        scorer.isSpeedup && isMeasured ? await givenAlone(confirmer, announced.sha256, await deps.program(announced.sha256)) : {};
       const told = withInterval(state, { ...announced, ...alone, ...(skipped.length === 0 ? {} : { skipped }) });
       await record({ type: 'confirmed', best: told, overfitted, unconfirmed, final: true });
       return told;
@@ -129,6 +130,10 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
     if (execution !== undefined) dropped.set(best.sha256, reasonOf(best.sha256, execution));
     compared = undefined;
   }
+}
+
+async function givenInTime({ confirmer, deadline }: AnnounceDeps, sha256: Sha256, program: Program) {
+  return (await deadline.inTime(deadline.leftMs, confirmer, (bounded) => givenAlone(bounded, sha256, program))) ?? {};
 }
 
 /** The leader that is compared on fresh calls before anything is measured. */
