@@ -39,7 +39,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'peagen queue dlq list': ['peagen queue dlq list --limit 10'],
   'peagen queue dlq inspect': ['peagen queue dlq inspect ID'],
   'peagen queue dlq retry': ['peagen queue dlq retry --all'],
-  'peagen queue dlq export': ['peagen queue dlq export --format csv --output dead.csv'],
+  'peagen queue dlq export': ['peagen queue dlq export --output dead.json'],
   'peagen queue dlq purge': ['peagen queue dlq purge --all --dry-run'],
   'peagen plugin list': ['peagen plugin list'],
   'peagen plugin add': ['peagen plugin add ./peagen-mine-1.0.0.tgz'],

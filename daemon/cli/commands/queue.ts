@@ -1,7 +1,7 @@
 /** `peagen queue depth | acl | dlq list | inspect | retry | export | purge`: looks into the team's queue, or the daemon's own, and tends its dead letters. */
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { PeagenError } from '../../../shared/errors.ts';
 import { type DeadLetter, noTasks, ShowQueue, TendDeadLetters } from '../../../shared/protocol/queue.ts';
 import { readConfig } from '../../config/load.ts';
@@ -25,7 +25,6 @@ interface ChoiceOptions extends CommonOptions {
 }
 
 interface ExportOptions extends CommonOptions {
-  format: 'json' | 'csv';
   output?: string;
 }
 
@@ -52,8 +51,7 @@ export function queueCommand(): Command {
   );
   dlq.addCommand(
     withCommonOptions(new Command('export'))
-      .description('all of them, as a file')
-      .addOption(new Option('--format <format>').choices(['json', 'csv']).default('json'))
+      .description('all of them, as JSON')
       .option('--output <file>', 'default: standard output')
       .action(action(exportLetters)),
   );
@@ -192,7 +190,7 @@ async function tend(what: 'retry' | 'purge', ids: string[], options: ChoiceOptio
 
 async function exportLetters(options: ExportOptions): Promise<void> {
   const letters = await withQueue(options, (queue) => queue.deadLetters.list());
-  const text = options.format === 'csv' ? lettersToCsv(letters) : `${JSON.stringify(letters, null, 2)}\n`;
+  const text = `${JSON.stringify(letters, null, 2)}\n`;
   if (options.output === undefined) {
     if (options.json === true) printResult(options, { letters }, '');
     else printDocument(text);
@@ -201,32 +199,4 @@ async function exportLetters(options: ExportOptions): Promise<void> {
   if (options.dryRun !== true) await writeFile(options.output, text);
   const said = `${letters.length} dead letters ${options.dryRun ? 'would go' : 'went'} to ${options.output}.`;
   printResult(options, { exported: letters.length, output: options.output, dry_run: options.dryRun === true }, said);
-}
-
-const columns = ['id', 'died_at', 'lane', 'attempts', 'code', 'reason', 'created_at', 'payload', 'raw'] as const;
-
-/** CSV (RFC 4180) for a spreadsheet. The texts of dead letters may be hostile: no cell is a formula. */
-export function lettersToCsv(letters: readonly DeadLetter[]): string {
-  const rows = letters.map(({ id, died_at, lane, attempts, code, reason, task, raw }) =>
-    [
-      id,
-      died_at,
-      lane,
-      attempts,
-      code,
-      reason,
-      task?.created_at ?? '',
-      task === undefined ? '' : JSON.stringify(task.payload),
-      raw ?? '',
-    ]
-      .map((value) => cell(String(value)))
-      .join(','),
-  );
-  return [columns.join(','), ...rows, ''].join('\r\n');
-}
-
-function cell(text: string): string {
-  // Spreadsheets take these for the start of a formula; an apostrophe makes them text.
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
