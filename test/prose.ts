@@ -46,7 +46,7 @@ function* inSource(node: SyntaxNode, source: string, path: string): Generator<Pr
   if (isComment || node.type === 'string' || node.type === 'template_string') {
     const first = source.slice(0, node.start).split('\n').length;
     const text = withoutCode(source.slice(node.start, node.end), isComment);
-    if (isComment || /\w \w/.test(text))
+    if (isComment || /\w .*\w/.test(text))
       for (const [index, line] of text.split('\n').entries())
         yield { at: `${path}:${first + index}`, text: line, opens: isComment && index === 0 };
     return;

@@ -11,6 +11,6 @@ export function selectorOptions<S extends z.ZodType>(config: Config, name: strin
   const keys = issue?.code === 'unrecognized_keys' ? issue.keys : (issue?.path ?? []);
   const key = ['selector', name, ...keys].join('.');
   throw new PeagenError('invalid_config', `${key}: ${issue?.message ?? 'not understood'}.`, {
-    hint: `Mend [selector.${name}] in .peagen.toml.`,
+    hint: `Fix [selector.${name}] in .peagen.toml.`,
   });
 }

@@ -325,7 +325,7 @@ function executionOf(
     const trace = (artifacts['traceback'] ?? '').trim().slice(-4000);
     const detail = trace === answer.error ? trace : `${answer.error.slice(0, MOST_DETAIL)}\n${trace}`;
     if (answer.unusable) {
-      const hint = `Mend ${fileOf('openevolve', options)} first.`;
+      const hint = `Fix ${fileOf('openevolve', options)} first.`;
       throw new PeagenError('original_fails', `The evaluator cannot be used: ${detail}`, { hint });
     }
     return { outcome: { kind: 'crashed', detail }, metrics: {}, artifacts };

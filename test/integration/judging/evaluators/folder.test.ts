@@ -227,7 +227,7 @@ def evaluate(path): raise RuntimeError("not called")
     for (const broken of ['import no_such_thing\n', 'def evaluate(path:\n', 'def score(path): return {}\n']) {
       await assert.rejects(prepare(broken), (caught) => {
         assert.ok(caught instanceof PeagenError && !(caught instanceof OriginalFails), String(caught));
-        assert.match(caught.line, /^The evaluator cannot be used: .*Mend evaluator\.py first\.$/);
+        assert.match(caught.line, /^The evaluator cannot be used: .*Fix evaluator\.py first\.$/);
         return true;
       });
     }
