@@ -58,7 +58,7 @@ async function measure(each: Case, url: string, redis: string | undefined) {
     await writeFile(join(folder, '.peagen.toml'), `${settings}${queue}${model}`);
     const bare = bareMs(each, folder);
     const generations = Math.ceil(candidates / WIDTH);
-    // More than are counted: the command must still be at work when it is told to stop.
+    // More than are counted: the command must still be at work when it is asked to stop.
     const flags = ['--mutator', 'rewrite', '--population', String(WIDTH), '--generations', String(2 * generations)];
     const loopFile = join(folder, 'loop.json');
     const command = [builtScript('cli'), 'evolve', 'run', '--target-file', each.file, ...args, ...flags];

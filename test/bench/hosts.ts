@@ -1,6 +1,6 @@
 /**
  * Many small tasks through hosts as they ship: `npm run bench -- hosts [tasks] [workers] [hosts]`, after a build. Counts that each
- * result is told once, while the hosts share one Redis; the smallest real task leaves nothing to measure but the way of a task.
+ * result is reported once, while the hosts share one Redis; the smallest real task leaves nothing to measure but the way of a task.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -94,7 +94,7 @@ describe('a full disk', function () {
   for (const { name, create } of tiersUnderTest()) {
     // Files reach a sandbox of bubblewrap through pipes.
     const writes = name !== 'bubblewrap';
-    const does = writes ? 'is told by the' : 'does not matter to the';
+    const does = writes ? 'is reported by the' : 'does not matter to the';
     it(`${does} ${name} tier, which goes on when there is room`, async function () {
       const tier = create();
       // What it needs for itself, such as an engine, is elsewhere.

@@ -135,7 +135,7 @@ describe('launches that fail', function () {
       // A worker cannot start in a folder that is not there.
       await rm(fabric.folder, { recursive: true });
       const task = await fabric.enqueue({ do: 'echo', value: 1 });
-      await until('the problem is told', () => /could not be started: .*ENOENT/.test(fabric.spawner.stats().problem ?? ''));
+      await until('the problem is reported', () => /could not be started: .*ENOENT/.test(fabric.spawner.stats().problem ?? ''));
       assert.equal(fabric.spawner.stats().live, 0);
       await mkdir(fabric.folder);
       assert.equal((await fabric.result(task)).data, 1);

@@ -1,4 +1,4 @@
-/** What every parent selector promises, whatever the archive holds and whatever it was told. */
+/** What every parent selector promises, whatever the archive holds and whatever feedback it got. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 /**
  * Cheats on a test or benchmark command, each with the rule that catches it, and honest candidates that look like them. Those of
- * `measured` are told by how long they take, so that a busy machine may hide one.
+ * `measured` are recognised by how long they take, so that a busy machine may hide one.
  */
 import type { EffortName } from '../../shared/payloads.ts';
 

@@ -21,7 +21,7 @@ export const Step = z.discriminatedUnion('type', [
     type: z.literal('status'),
     status: z.number().int(),
     retryAfter: z.string().optional(),
-    message: z.string().default('The test LLM was told to fail.'),
+    message: z.string().default('The test LLM was asked to fail.'),
     code: z.string().optional(),
     param: z.string().optional(),
   }),

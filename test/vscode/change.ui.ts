@@ -72,7 +72,7 @@ describe("a user's own change in VS Code", () => {
     await page.waitFor({ state: 'detached' });
   });
 
-  it('is told when it is wrong, with what came out', async () => {
+  it('is reported when it is wrong, with what came out', async () => {
     const { editor } = journey;
     await editor.command('Notifications: Clear All Notifications');
     await editor.openFile('bad_sort.py', 20);
@@ -151,7 +151,7 @@ describe("a user's own change in VS Code", () => {
       assert.equal(journey.disk(), journey.original);
     });
 
-    it('is told when it is wrong, with the way back to it', async () => {
+    it('is reported when it is wrong, with the way back to it', async () => {
       const { editor } = journey;
       const { page } = editor;
       const tab = page.locator('.tab[data-resource-name="bad_sort.py"]');

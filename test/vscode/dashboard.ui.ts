@@ -151,7 +151,7 @@ describe('the dashboard in VS Code', () => {
       await eventually(`${key} has come`, async () => (await heard()) > keys);
     };
     await press('x');
-    // The pointer has left the cursor elsewhere than where the focus was told.
+    // The pointer has left the cursor elsewhere than where the focus was reported.
     const first = await text('map-cell');
     for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']) {
       await press(key);

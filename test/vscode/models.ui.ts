@@ -97,7 +97,7 @@ describe("the editor's own models in VS Code", () => {
     const told = editor.page
       .locator('.notifications-center .monaco-list-row', { hasText: 'Exhausted is no longer responding' })
       .filter({ has: editor.page.getByText('Choose Model…') });
-    await eventually('it is told, once', async () => (await told.count()) === 1);
+    await eventually('it is reported, once', async () => (await told.count()) === 1);
     await journey.picture('quota');
     assert.equal(await editor.rows(/bad_sort.*no improvement · failed/).count(), 0, 'a failure is not told as a search in vain');
     await told.getByText('Choose Model…').click();

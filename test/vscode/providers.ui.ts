@@ -93,7 +93,7 @@ describe('models from local servers and with a key in VS Code', () => {
     assert.equal(paid.requests.length, 1);
   });
 
-  it('start nothing when the worst case is refused, which is told in tokens and money', async () => {
+  it('start nothing when the worst case is refused, which is shown in tokens and money', async () => {
     const { editor } = journey;
     await journey.judged();
     await editor.pick(/^.*Start/);

@@ -141,7 +141,7 @@ async function runPart(name: string): Promise<Came> {
   return { passed, failures: [...failures] };
 }
 
-/** A process that runs the parts it is told, one after another. One that ends meanwhile has failed that part as a whole. */
+/** A process that runs the parts it is given, one after another. One that ends meanwhile has failed that part as a whole. */
 class Runner {
   private readonly child: ChildProcess;
   private readonly said: string;

@@ -85,7 +85,7 @@ const handOver = (root) => `\n;globalThis.${hook}?.(typeof ${root} === 'undefine
 
 /**
  * Imports a module as Node itself would, an ES module as a CommonJS one; finds the entry in it, with a fresh instance each
- * time. `made` is told of each instance.
+ * time. `made` is called with each instance.
  */
 async function finderOf(path, { fn, path: shown }, made) {
   const [root, ...members] = fn.split('.');

@@ -90,7 +90,7 @@ class Space {
     return text === undefined ? { value, text: glance(value), large: true } : { value, text, large: false };
   }
 
-  /** Undefined for what has more parts than that; what cannot be written is told by its type. */
+  /** Undefined for what has more parts than that; what cannot be written is described by its type. */
   written(value, most) {
     try {
       return stringify(canonical(value, { most, hidden: this.hidden }));

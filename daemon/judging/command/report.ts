@@ -110,7 +110,7 @@ const MOST_LINE = 400;
 const [MOST_HEAD, MOST_TAIL] = [700, 1700];
 
 /**
- * A failure is told of at the end, or at the start of what it prints at great length; two lists of ten thousand numbers that
+ * A failure is reported at the end, or at the start of what it prints at great length; two lists of ten thousand numbers that
  * differ would leave no room for where they do.
  */
 export function excerptOf(text: string): string {

@@ -175,7 +175,7 @@ interface FolderPlan {
   readonly files: readonly { path: string; text: string }[];
   /** The sandbox, but for its files. */
   readonly spec: SandboxSpec;
-  /** The answer begins with it; it is told when the program's process has been made. */
+  /** The answer begins with it; it is sent when the program's process has been made. */
   readonly word: string;
 }
 

@@ -121,7 +121,7 @@ export function executorConformance(
       sandbox.send('go');
       await sandbox.receive();
       const after = sandbox.accountMs?.() ?? Number.NaN;
-      // What it did not know yet of a child that has just ended is told in hundredths of a second.
+      // What it did not know yet of a child that has just ended is given in hundredths of a second.
       assert.ok(after - before >= 280 && after - before < 5000, `${before} to ${after}`);
       const later = sandbox.accountMs?.() ?? Number.NaN;
       assert.ok(later >= after && later - after < 50, `${after} to ${later}`);

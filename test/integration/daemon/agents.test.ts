@@ -151,7 +151,7 @@ describe('an agent over the Model Context Protocol', function () {
     }
   });
 
-  it('is told what is wrong with a call that makes no sense', async () => {
+  it('learns what is wrong with a call that makes no sense', async () => {
     for (const [name, args, said] of [
       ['peagen_evolve', { file: 'bad_sort.py', generations: 1e9 }, /generations/],
       ['peagen_evolve', { file: 'bad_sort.py', max_tokens: 1e12 }, /max_tokens/],

@@ -136,7 +136,7 @@ describe('a search with models', function () {
     assert.match(told.stdout, /^The token budget does not pay for one question/);
   });
 
-  it('have what fails fixed while nothing is correct, and are told how it failed', async () => {
+  it('have what fails fixed while nothing is correct, and learn how it failed', async () => {
     await writeFile(join(folder.path, 'count.py'), slowCount);
     await writeFile(join(folder.path, '.peagen.toml'), `[evaluate]\nderive = false\n${oneBackend()}`);
     const answer = (body: string) => ({

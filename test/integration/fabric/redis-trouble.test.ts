@@ -109,7 +109,7 @@ describe('trouble with Redis', function () {
     client.disconnect();
   });
 
-  it('is told by a look at it when TLS fails', async () => {
+  it('is recognised by a look at it when TLS fails', async () => {
     const server = await serve({ tls: true });
     await assert.rejects(checkCluster(server.url, PREFIX, {}), (error: PeagenError) => {
       assert.match(error.line, /certificate/i);

@@ -94,7 +94,7 @@ describe('one-shot workers', function () {
   it('that skip give the task back unrun, and are launched ever more slowly', async () => {
     const { enqueue } = bound(await open({ worker: { warm_pool: 0 } }));
     const task = await enqueue({ do: 'skip' });
-    await until('the problem is told', () => /unrun/.test(fabric.spawner.stats().problem ?? ''));
+    await until('the problem is reported', () => /unrun/.test(fabric.spawner.stats().problem ?? ''));
     await fabric.queue.cancel([task.id], 'enough');
     assert.equal((await fabric.result(task)).status, 'skip');
   });
@@ -193,10 +193,10 @@ describe('one-shot workers', function () {
     );
   });
 
-  it('with a broken plugin cost no task an attempt, and the problem is told', async () => {
+  it('with a broken plugin cost no task an attempt, and the problem is reported', async () => {
     const { enqueue } = bound(await open({ plugins: ['nonexistent'], worker: { warm_pool: 0 } }));
     const task = await enqueue({ do: 'echo', value: 1 });
-    await until('the problem is told', () => /nonexistent/.test(fabric.spawner.stats().problem ?? ''));
+    await until('the problem is reported', () => /nonexistent/.test(fabric.spawner.stats().problem ?? ''));
     await fabric.queue.cancel([task.id], 'enough');
     const result = await fabric.result(task);
     assert.deepEqual([result.status, result.attempts], ['skip', 0]);
@@ -205,7 +205,7 @@ describe('one-shot workers', function () {
   it('say when no worker has the tags of a waiting task', async () => {
     const { enqueue } = bound(await open());
     await enqueue({ do: 'echo' }, { requires: ['gpu'] });
-    await until('it is told', () => /render\/gpu.*it has cpu/.test(fabric.spawner.stats().problem ?? ''));
+    await until('it is reported', () => /render\/gpu.*it has cpu/.test(fabric.spawner.stats().problem ?? ''));
     assert.equal(fabric.spawner.stats().live, 0);
   });
 });

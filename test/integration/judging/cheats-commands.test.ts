@@ -37,7 +37,7 @@ describe('candidates that cheat on a command', function () {
       });
 
       for (const [what, code] of Object.entries(honest)) {
-        it(`are told from an honest one that ${what}`, () => {
+        it(`are distinguished from an honest one that ${what}`, () => {
           const { outcome } = judged.get(code) ?? assert.fail('not judged');
           assert.equal(outcome.kind, 'correct', outcome.detail);
         });

@@ -185,7 +185,7 @@ describe("candidates that cheat on a folder's evaluator", function () {
     return await evaluator.judge(programOf('python', code), basis, await contextOf());
   };
 
-  it('are told from an honest improvement, whose score is not marked', async () => {
+  it('are distinguished from an honest improvement, whose score is not marked', async () => {
     const { outcome, metrics } = await judged(honest);
     assert.equal(outcome.kind, 'correct', outcome.detail);
     assert.ok((metrics['combined_score'] ?? 0) > 0, JSON.stringify(metrics));

@@ -28,7 +28,7 @@ describe('candidates that cheat', function () {
       });
 
       for (const { what, code } of honest.filter((one) => one.language === language))
-        it(`are told from an honest one that ${what}`, async () => {
+        it(`are distinguished from an honest one that ${what}`, async () => {
           const { outcome } = await judgeText(evaluator, language, code, basis, counted);
           assert.equal(outcome.kind, 'correct', outcome.detail);
         });

@@ -1,5 +1,5 @@
 /**
- * What a user and the next prompt are told of a candidate that is not taken: by every evaluator, in every language,
+ * What a user and the next prompt learn about a candidate that is not taken: by every evaluator, in every language,
  * the assertion, what came and what was expected, or the traceback with the candidate's own line, and no path of ours.
  */
 import assert from 'node:assert/strict';

@@ -53,7 +53,7 @@ describe('a verdict', function () {
     return { summary: RunSummary.parse(lastJson), stderr };
   }
 
-  it('is "overfit" for a candidate that is right on the given calls only, and its call is told to the next prompt', async () => {
+  it('is "overfit" for a candidate that is right on the given calls only, and the next prompt shows its call', async () => {
     const given = 'inputs = "[[10], [200]]"\nheldout = "[[7]]"\nderive = false';
     const { summary } = await evolveCount([['return {10: 45, 200: 19900}.get(n, 0)'], formula], given);
     const outcomes = (await eventsOf(folder, summary.run)).flatMap((event) =>

@@ -44,7 +44,7 @@ describe('the step that gained most', () => {
     return known;
   }
 
-  it('is told where a later step gained less, by ratios of speed-ups', () => {
+  it('is reported where a later step gained less, by ratios of speed-ups', () => {
     const known = line(1, 11.5, 40, 41);
     assert.equal(known.gainedBy(sha('d')), 'step b');
     assert.equal(known.entry(sha('d'), 3, 0, []).gained, 'step b');

@@ -68,7 +68,7 @@ describe('while no candidate is correct', () => {
     assert.ok([sha(2), sha(ORIGINAL)].includes(choose(3).parent));
   });
 
-  it('a model is told first how the program failed that it is to fix', async () => {
+  it('a model first learns how the program failed that it is to fix', async () => {
     const { state, program, judge, apply } = await begun('patch');
     judge(0, 'wrong');
     judge(1, 'crashed');

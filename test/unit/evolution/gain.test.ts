@@ -49,7 +49,7 @@ describe('the gain of a run', () => {
     assert.deepEqual(gainOf({ best: null, baseline: undefined }), { kind: 'unknown' });
   });
 
-  it('is told with as many digits as show it', () => {
+  it('is shown with as many digits as it needs', () => {
     assert.equal(
       plainWorth({ goal: { metric: 'accuracy', direction: 'max' }, baseline: baselineOf(0.999875, {}) }, 1),
       'accuracy 1.00000 (higher is better)',
@@ -82,7 +82,7 @@ describe('the gain of a run', () => {
     }
   });
 
-  it('is told as a user would', () => {
+  it('is worded as a user would', () => {
     assert.match(line({ best: 1.4321, baseline: times }), / best 1\.43× {2}.* left {2}8 evaluated /);
     assert.match(line({ best: 0.64, baseline: times }), / no improvement yet {2}/);
     assert.match(line({ best: 1, baseline: times }), / no improvement yet {2}/);

@@ -31,7 +31,7 @@ const ended: SandboxExit = { cause: 'exit', code: 1, signal: null, stderr: 'why'
 /** An object that has some of the keys, with anything behind each. */
 const some = (...keys: string[]) => fc.dictionary(fc.constantFrom(...keys), json);
 
-/** A sandbox in which these lines are said; `$` stands for the word that it was told last. */
+/** A sandbox in which these lines are said; `$` stands for the word that it received last. */
 function saying(lines: readonly string[], channels: readonly Socket[] = []): Sandbox {
   const rest = [...lines];
   let word = '';

@@ -17,7 +17,7 @@ const RULES: readonly Rule[] = [
   { refused: /\bwhoever\b/i, instead: 'the one who; name it' },
   { refused: /\bso (many|long)\b(?! as\b| that\b)/i, instead: 'the number itself' },
   { refused: /\btells\b/i, instead: 'reports, shows, says' },
-  { refused: /\bwhat is told\b/i, instead: 'what is reported' },
+  { refused: /\b(is|are|was|were) told\b/i, instead: 'is reported, is shown, learns' },
   {
     refused: /(?<!\bthere )\bis no (?!longer|more|less|use|such|other|need|one|reason|limit|way|room|match)[a-z]+/i,
     instead: 'is not a',

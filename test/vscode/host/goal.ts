@@ -9,7 +9,7 @@ describe('what a run is to improve', () => {
   const latency = { metric: 'latency_ms', direction: 'min' } as const;
   const command = { kind: 'command', command: 'make bench' } as const;
 
-  it('is told in words, and goes into the request of a run', () => {
+  it('is shown in words, and goes into the request of a run', () => {
     assert.equal(goalLabel({ kind: 'made' }, undefined), 'run faster');
     assert.equal(goalLabel({ kind: 'made' }, memory), 'use less memory');
     assert.equal(goalLabel(command, latency), 'lower latency_ms');

@@ -90,7 +90,7 @@ def mark_of(value, before):
 
 
 def written(value, most=LARGE_PARTS):
-    """The value as canonical JSON. What cannot be written so is told by its type."""
+    """The value as canonical JSON. What cannot be written so is described by its type."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(limit + 4 * DEEPEST + 100)
     try:

@@ -20,7 +20,7 @@ const Payload = z.discriminatedUnion('do', [
   z.object({ do: z.literal('hangOnce'), mark: z.string() }),
   /** Blocks its event loop. */
   z.object({ do: z.literal('spin'), mark: z.string(), ms: z.number() }),
-  /** Runs on whatever it is told. */
+  /** Runs on the worker that it is given. */
   z.object({ do: z.literal('deaf') }),
   z.object({ do: z.literal('exit'), code: z.number() }),
   z.object({ do: z.literal('throw'), message: z.string() }),

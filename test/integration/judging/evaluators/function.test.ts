@@ -133,7 +133,7 @@ describe('the function evaluator', function () {
   });
 
   describe('understands', () => {
-    // Values are compared alike whatever the speed is told by, and counting takes no time to settle.
+    // Values are compared alike however speed is measured, and counting takes no time to settle.
     const counted = { deterministic: true };
     const accepts = async (language: string, text: string, fn: string, options: object, candidate: string, kind = 'correct') => {
       const { basis } = await prepareText(evaluator, language, text, fn, options as Record<string, unknown>, counted);

@@ -43,7 +43,7 @@ describe('a function that makes inputs', function () {
     });
   }
 
-  it('is told from what makes none, each with its reason', async () => {
+  it('is distinguished from what makes none, each with its reason', async () => {
     const rejects = (text: string, pattern: RegExp) => assert.rejects(made('bad.py', text, 'make_inputs'), pattern);
     await rejects('def make_inputs():\n    return 3\n', /answered no list/);
     await rejects('def make_inputs():\n    return []\n', /made 0 calls/);

@@ -82,7 +82,7 @@ describe('the time of an announcement', () => {
     assert.equal(await asked, 'done');
   });
 
-  it('is told with the seconds that have gone by', () => {
+  it('is reported with the seconds that have passed', () => {
     const at = '2026-01-01T00:00:00.000Z';
     const bounded = confirmingOf({ type: 'confirming', at, within_ms: 7600 });
     assert.equal(confirmingText(bounded, Date.parse(at) + 3200), 'confirming the best: 3 of 8 s');

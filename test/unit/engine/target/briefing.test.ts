@@ -1,4 +1,4 @@
-/** What a model is told about a run in addition to its programs. */
+/** What a model learns about a run in addition to its programs. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -66,7 +66,7 @@ describe('the ways to judge a target', () => {
     );
   });
 
-  it('are told on a command line as the flags that say so', async () => {
+  it('are shown on a command line as the flags for them', async () => {
     await ways({ 'src/sort_inputs.json': '[[[1]]]', 'go.mod': '', Makefile: 'test:\n', 'test_sort.py': 'import src.sort\n' });
     const told = await waysAsFlags({ root, path: 'src/sort.py', entry_fn: 'sort' });
     assert.equal(
