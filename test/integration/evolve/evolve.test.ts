@@ -47,12 +47,12 @@ describe('peagen evolve', function () {
 
   describe('--deterministic, with a seed', () => {
     const size = ['--generations', '2', '--population', '4', '--no-confirm'];
-    const args = (seed: number) => ['evolve', 'run', join(samples, 'bad_sort'), ...size, '--seed', `${seed}`];
+    const args = ['evolve', 'run', join(samples, 'bad_sort'), ...size, '--seed', '5'];
     const how = ['--sync', '--deterministic', '--no-derive', '--json'];
     let runs: string;
     let left: readonly unknown[] = [];
     let killed: { readonly evaluated: readonly string[]; readonly run: string };
-    let [first, second, resumed, other]: RunSummary[] = [];
+    let [first, second, resumed]: RunSummary[] = [];
     before(async () => {
       runs = await mkdtemp(join(tmpdir(), 'peagen-evolve-'));
       const run = async (name: string, ...words: string[]): Promise<RunSummary> => {
@@ -65,7 +65,7 @@ describe('peagen evolve', function () {
       const interrupted = async (): Promise<RunSummary> => {
         const place = join(runs, 'killed');
         await mkdir(place);
-        await killInMidRun([...args(5), ...how], place, 3);
+        await killInMidRun([...args, ...how], place, 3);
         const [name = ''] = await readdir(join(place, '.peagen', 'runs'));
         killed = { run: name, evaluated: await evaluatedIn(place, name) };
         const before = await contents(place);
@@ -75,12 +75,7 @@ describe('peagen evolve', function () {
         return await run('killed', 'evolve', 'run', '--resume', name);
       };
       // Side by side: a loaded machine must not change what they find.
-      [first, second, resumed, other] = await Promise.all([
-        run('first', ...args(5)),
-        run('second', ...args(5)),
-        interrupted(),
-        run('other', ...args(7)),
-      ]);
+      [first, second, resumed] = await Promise.all([run('first', ...args), run('second', ...args), interrupted()]);
     });
     after(() => rm(runs, { recursive: true, force: true }));
 
@@ -92,7 +87,6 @@ describe('peagen evolve', function () {
     it('makes the same candidates twice over', () => {
       assert.equal(first?.candidates_digest, second?.candidates_digest);
       assert.notEqual(first?.run, second?.run);
-      assert.notEqual(other?.candidates_digest, first?.candidates_digest);
     });
 
     it('makes them also when it is killed with kill -9 and taken up again', () => {
@@ -193,7 +187,7 @@ describe('peagen evolve', function () {
 
   it('says what it would do, and does nothing, on a dry run', async () => {
     const { status, lastJson } = await runPeagen(
-      ['evolve', 'run', join(samples, 'bad_sort'), '--sync', '--json', '--dry-run'],
+      ['evolve', 'run', join(samples, 'bad_sort'), '--sync', '--json', '--dry-run', '--no-derive'],
       folder,
     );
     assert.equal(status, 0);
@@ -202,7 +196,7 @@ describe('peagen evolve', function () {
   });
 
   it('prints the first question that a model would get, and asks nothing', async () => {
-    const args = ['evolve', 'run', join(samples, 'bad_sort'), '--sync', '--show-prompt', '--dry-run'];
+    const args = ['evolve', 'run', join(samples, 'bad_sort'), '--sync', '--show-prompt', '--dry-run', '--no-derive'];
     const { status, stdout, stderr } = await runPeagen(args, folder);
     assert.equal(status, 0, stderr);
     assert.match(stdout, /--- system ---\nYou are a senior engineer[\s\S]*--- user ---\nMake this Python program faster\./);

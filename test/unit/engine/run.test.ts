@@ -45,7 +45,7 @@ describe('a run', function () {
   });
 
   for (const mutator of ['structural', 'auto']) {
-    it(`makes the same candidates with one worker as with eight, when deterministic (${mutator})`, async () => {
+    it(`makes the same candidates with one worker as with eight, and others with another seed, when deterministic (${mutator})`, async () => {
       const asked = request({ mutator, population: 4, stop: { max_generations: 6 } });
       const [one, eight] = [
         await summaryOf(await openScene(folder, asked, 1)),
@@ -53,6 +53,8 @@ describe('a run', function () {
       ];
       assert.equal(one.candidates_digest, eight.candidates_digest);
       assert.deepEqual(one.best, eight.best);
+      const other = await summaryOf(await openScene(folder, { ...asked, seed: 2 }));
+      assert.notEqual(other.candidates_digest, one.candidates_digest);
     });
   }
 
