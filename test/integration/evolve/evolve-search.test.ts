@@ -65,7 +65,7 @@ of = [{ metric = "speedup", direction = "max" }, { metric = "length", direction 
     for (const { parent, inspirations } of selected) assert.deepEqual([parent, inspirations], [started.original, []]);
     assert.equal((await readdir(join(folder.path, '.peagen', 'runs'))).length, 2);
     const exported = async (...runs: string[]) => {
-      const { status, lastJson, stderr } = await runPeagen(['evolve', 'export', ...runs, '--json'], folder.path);
+      const { status, lastJson, stderr } = await runPeagen(['runs', 'export', ...runs, '--json'], folder.path);
       assert.equal(status, 0, stderr);
       return Exported.parse(lastJson).elites;
     };
