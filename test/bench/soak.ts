@@ -1,5 +1,5 @@
 /**
- * Hosts and a submitter on Redis for as long as it is told, with one piece after the other restarted, all but the first host:
+ * Hosts and a submitter on Redis for as long as asked, with one piece after the other restarted, all but the first host:
  * nothing is lost or done twice, and memory, handles and files stay flat. `npm run bench -- soak [--minutes 60] [--hosts 2]`,
  * after a build.
  */
@@ -63,7 +63,7 @@ async function openHost(index: number): Promise<HostProcess> {
 interface Submitter {
   readonly fabric: LocalFabric;
   readonly client: TaskClient;
-  /** Tasks whose result it was told and nobody has taken yet: another submitter, on its way out, may be told the same. */
+  /** Tasks whose result it received and nobody has taken yet: another submitter, on its way out, may receive the same. */
   readonly told: Set<string>;
 }
 
