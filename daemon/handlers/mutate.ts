@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
+import type { Sha256 } from '../../shared/ids.ts';
 import type { ChatAnswer, ChatRequest } from '../../shared/llm.ts';
 import { type ExecutePayload, type MutateData, MutatePayload } from '../../shared/payloads.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
@@ -12,6 +13,9 @@ import { BackendFailure } from '../llm/failure.ts';
 import { followUp } from './follow-up.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 import { checked, isSyntaxMutator, mutateSyntax } from './pure-work.ts';
+
+/** Children that are remembered. */
+const LATEST = 1000;
 
 /** Asks the models of a worker's configuration. */
 export type Ask = (request: ChatRequest, context: HandlerContext) => Promise<ChatAnswer>;
@@ -22,11 +26,17 @@ export class MutateHandler implements TaskHandler {
   readonly name: string;
   readonly provides: readonly CapTag[];
   private readonly ask: Ask;
+  private readonly made: Set<Sha256>;
 
-  constructor(name: string, provides: readonly CapTag[], ask: Ask) {
+  /**
+   * `made`: hashes of the syntax trees of the latest children of this process. Runs ask for several children at a time, which may
+   * come to one program.
+   */
+  constructor(name: string, provides: readonly CapTag[], ask: Ask, made = new Set<Sha256>()) {
     this.name = name;
     this.provides = provides;
     this.ask = ask;
+    this.made = made;
   }
 
   accepts(task: Task): boolean {
@@ -38,10 +48,19 @@ export class MutateHandler implements TaskHandler {
     if (payload.allowance !== undefined && task.attempts > 0) return { status: 'ok', data: lostWithItsWorker(payload.allowance) };
     const mutator = await this.mutator(payload, context);
     const data = await this.child(mutator, payload, context);
-    if (data.kind === 'rejected' || payload.next === undefined) return { status: 'ok', data };
+    if (data.kind === 'rejected' || payload.next === undefined || this.isMadeAgain(data.normal)) return { status: 'ok', data };
     const next: ExecutePayload = { ...payload.next, program: data.program };
     const execute = followUp(task, 'execute', next, [...new Set(['cpu', ...payload.nextRequires])].sort());
     return { status: 'ok', data: { ...data, execute: execute.id }, followUps: [execute] };
+  }
+
+  /** A run that takes the child although another one was made like it has it executed itself. */
+  private isMadeAgain(normal: Sha256): boolean {
+    const known = this.made.has(normal);
+    this.made.add(normal);
+    const [oldest] = this.made;
+    if (this.made.size > LATEST && oldest !== undefined) this.made.delete(oldest);
+    return known;
   }
 
   /** The child, checked. A plugin may have any name, and is none of ours by it. */

@@ -1,6 +1,7 @@
 /** Registers the built-in parts. Each room owns its lines; a loader imports only what it needs. */
 import { resolve } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
+import type { Sha256 } from '../../shared/ids.ts';
 import { queueOptions } from '../fabric/options.ts';
 import type { Ask } from '../handlers/mutate.ts';
 import { backendConfig, presetNames } from '../llm/presets.ts';
@@ -111,9 +112,10 @@ export function builtinRegistry(): Registry {
   }
   registry.register('feature', 'approach', async () => (await import('../evolution/syntax/approach.ts')).loadApproach());
   registry.register('feature', 'complexity', async () => (await import('../evolution/syntax/complexity.ts')).loadComplexity());
+  const made = new Set<Sha256>();
   registry.register('handler', 'mutate', async () => {
     const { MutateHandler } = await import('../handlers/mutate.ts');
-    return () => new MutateHandler('mutate', ['cpu', 'llm'], askModels);
+    return () => new MutateHandler('mutate', ['cpu', 'llm'], askModels, made);
   });
   registry.register('handler', 'mutate-offline', async () => {
     const { MutateHandler } = await import('../handlers/mutate.ts');

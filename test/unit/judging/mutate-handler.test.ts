@@ -12,7 +12,7 @@ import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
-import { newTaskId } from '../../../shared/ids.ts';
+import { newTaskId, type Sha256 } from '../../../shared/ids.ts';
 import { ExecutePayload, MutateData, type MutatePayload } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { Task } from '../../../shared/task.ts';
@@ -68,7 +68,12 @@ const noModel: Ask = async () => {
 };
 
 /** Handles the payload with a mutator that answers `mutated`. */
-async function handle(payload: unknown, mutated: (payload: MutatePayload) => Mutated | Promise<Mutated>, ask: Ask = noModel) {
+async function handle(
+  payload: unknown,
+  mutated: (payload: MutatePayload) => Mutated | Promise<Mutated>,
+  ask: Ask = noModel,
+  made = new Set<Sha256>(),
+) {
   const registry = builtinRegistry();
   const mutator: Mutator = { name: 'test', requires: [], mutate: async (given) => mutated(given) };
   registry.register('mutator', 'test', async () => () => mutator, 'test');
@@ -80,7 +85,7 @@ async function handle(payload: unknown, mutated: (payload: MutatePayload) => Mut
     registry,
   };
   const task = taskOf(payload);
-  const handled = await new MutateHandler('mutate', ['cpu', 'llm'], ask).handle(task, context);
+  const handled = await new MutateHandler('mutate', ['cpu', 'llm'], ask, made).handle(task, context);
   assert.equal(handled.status, 'ok');
   const { data, followUps = [] } = handled as Extract<typeof handled, { status: 'ok' }>;
   return { task, data: MutateData.parse(data), followUps };
@@ -111,6 +116,16 @@ describe('mutate handler', () => {
     const payload = ExecutePayload.parse(execute?.payload);
     assert.deepEqual(payload.program, better);
     assert.equal(payload.mode, 'candidate');
+  });
+
+  it('has no follow-up for a program that was made a moment ago: its run decides which of the two is executed', async () => {
+    const made = new Set<Sha256>();
+    const twins = [1, 2].map(() => handle(payloadOf({ next }), () => childOf(better), noModel, made));
+    const counts = (await Promise.all(twins)).map(({ data, followUps }) => [data.kind, followUps.length]);
+    assert.deepEqual(counts.sort(), [
+      ['child', 0],
+      ['child', 1],
+    ]);
   });
 
   it('has no follow-up in a patch round', async () => {
