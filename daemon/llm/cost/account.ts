@@ -82,9 +82,11 @@ export class Account {
   /** `typical`: what other candidates will need follows it. */
   settle(id: string, use: TokenUse, typical = true): void {
     const tokens = use.prompt + use.completion;
+    // What was granted without being used was too little for a question: prompts grow, and endpoints count other tokens.
+    const needed = tokens > 0 ? tokens : this.tokens.reservedFor(id);
     this.tokens.settle(id, tokens);
     this.dollars.settle(id, dollarsOf(use, this.prices));
-    if (typical && tokens > 0) this.used = [...this.used, tokens].slice(-LATEST);
+    if (typical && needed > 0) this.used = [...this.used, needed].slice(-LATEST);
     this.wake();
   }
 

@@ -25,6 +25,10 @@ export class Budget {
     return this.held;
   }
 
+  reservedFor(id: string): number {
+    return this.open.get(id) ?? 0;
+  }
+
   /** What can still be reserved. */
   get left(): number {
     return Math.max(0, this.limit - this.settled - this.held);

@@ -44,6 +44,20 @@ describe("a run's account", () => {
     assert.ok(spent <= limit && spent >= 0.9 * limit, `${spent}`);
   });
 
+  it('grants more after a grant that did not pay for a question, until that is all that is left', async () => {
+    const account = new Account({ tokens: 3000 }, { least: 100, most: 4000 }, none);
+    for (const id of ['a', 'b', 'c']) {
+      await account.grant(id, signal());
+      account.settle(id, { prompt: 60, completion: 40 });
+    }
+    const granted: unknown[] = [];
+    for (let i = 0; i < 10 && granted.at(-1) !== 2700; i++) {
+      granted.push(await account.grant(`${i}`, signal()));
+      account.settle(`${i}`, { prompt: 0, completion: 0 });
+    }
+    assert.deepEqual(granted, [150, 225, 338, 507, 761, 1142, 1713, 2570, 2700]);
+  });
+
   it('lets a candidate wait for what others leave', async () => {
     const account = new Account({ tokens: 120 }, cost, none);
     assert.equal(await account.grant('a', signal()), 100);
