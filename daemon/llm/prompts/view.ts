@@ -32,6 +32,8 @@ const STEP_LINES = 24;
 const TRIED_LINES = 14;
 /** A part of up to this many lines is answered as a whole: a model rewrites it with fewer mistakes than it patches it. */
 const SMALL_PART = 60;
+/** Steps of a lineage that goes back to the original for certain: a longer one may be cut. */
+const SHORT_LINEAGE = 4;
 /** Packages that are listed. */
 const PACKAGES = 12;
 /** Where no line is run as often as this, what a program does happens inside of built-in functions, or hardly anything does. */
@@ -66,6 +68,8 @@ export function viewOf({ kind, payload, partner, repair }: PromptInput) {
     partner: partner === undefined ? null : shown(partner, goal),
     inspirations: inspirations
       .filter((one) => one.sha256 !== parent.sha256 && one.sha256 !== partner?.sha256)
+      // The diffs of a short lineage say already what the original was.
+      .filter((one) => lineage.length === 0 || lineage.length >= SHORT_LINEAGE || !isSame(one.program, payload.original))
       .map((one) => shown(one, goal)),
     /** How this program fails by itself; empty when it does not. */
     failure: own === undefined ? '' : firstLines(own, FAILURE_LINES),
@@ -105,6 +109,8 @@ export function viewOf({ kind, payload, partner, repair }: PromptInput) {
     repair: repair === undefined ? null : { reason: repair.reason, answer: firstLines(repair.answer, ANSWER_LINES) },
   };
 }
+
+const isSame = (one: Program, other: Program): boolean => one.files.every(({ text }, i) => text === other.files[i]?.text);
 
 function packageText(packages: readonly string[]): string {
   return [...packages.slice(0, PACKAGES), ...(packages.length > PACKAGES ? ['and others'] : [])].join(', ');

@@ -57,6 +57,16 @@ describe('prompts', () => {
     assert.match(system, /Python/);
   });
 
+  it('leave the original out where the diffs of the lineage show it already', () => {
+    const parent = example(programOf(TEXT.replace('result = 0', 'result = 0.0')));
+    const step = { change: 'start with a float', metrics: {}, diff: '-    result = 0\n+    result = 0.0' };
+    const shows = (steps: number): boolean => {
+      const payload = payloadOf({ parent, inspirations: [example(original)], lineage: Array(steps).fill(step) });
+      return (build({ payload })?.prompt ?? '').includes('## Other programs for the same task');
+    };
+    assert.deepEqual([0, 1, 3, 6].map(shows), [true, false, false, true]);
+  });
+
   it('show both programs of a crossover, and other programs once', () => {
     const partner = example(programOf(TEXT.replace('result = 0', 'result = 0.0')), 'starts with a float');
     const payload = payloadOf({ inspirations: [partner, example(original)] });
