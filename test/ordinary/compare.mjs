@@ -65,7 +65,7 @@ class Program {
     this.path = entry.split('.');
   }
 
-  run(session, seed) {
+  async run(session, seed) {
     const printed = [];
     const print = (...values) => void printed.push(format(...values));
     const console = { log: print, info: print, warn: print, error: print, debug: print };
@@ -73,7 +73,8 @@ class Program {
     const scope = this.make(module, module.exports, console);
     const draws = seeded(seed);
     let shared;
-    const reports = session.map((call) => {
+    const reports = [];
+    for (const call of session) {
       const args = structuredClone(call.args);
       const report = { raised: undefined, value: undefined };
       let instance;
@@ -88,12 +89,12 @@ class Program {
         }
         const value = name === owner ? scope[name](...args) : instance[name](...args);
         if (typeof value?.next === 'function') take(value, report);
-        else report.value = value;
+        else report.value = value instanceof Promise ? ['a promise', await value] : value;
       } catch (caught) {
         report.raised = caught?.constructor?.name ?? String(caught);
       }
       const data = Object.keys(scope).filter((name) => typeof scope[name] !== 'function');
-      return {
+      reports.push({
         raised: snapshot(report.raised),
         value: snapshot(report.value),
         arguments: snapshot(args),
@@ -101,8 +102,8 @@ class Program {
         module: Object.fromEntries(data.map((name) => [name, snapshot(scope[name])])),
         printed: snapshot(printed.splice(0).join('\n')),
         random: snapshot(draws.count),
-      };
-    });
+      });
+    }
     Math.random = ownRandom;
     return reports;
   }
@@ -129,11 +130,11 @@ function difference(expected, actual) {
 
 const cut = (value) => JSON.stringify(value).slice(0, 300);
 
-function compare(expected, program, sessions, most) {
+async function compare(expected, program, sessions, most) {
   const found = { different: 0, first: null, parts: {} };
   for (const [number, session] of sessions.entries()) {
     if (found.different === most) break;
-    const actual = program.run(session, number);
+    const actual = await program.run(session, number);
     const told = expected[number].map((report, index) => difference(report, actual[index])).find((one) => one !== undefined);
     if (told === undefined) continue;
     found.different++;
@@ -145,11 +146,13 @@ function compare(expected, program, sessions, most) {
 
 const { original, candidates, entry, typescript, sessions, most } = JSON.parse(readFileSync(0, 'utf8'));
 const first = new Program(original, entry, typescript);
-const expected = sessions.map((session, number) => first.run(session, number));
+const expected = [];
+for (const [number, session] of sessions.entries()) expected.push(await first.run(session, number));
 const raised = {};
 for (const report of expected.flat()) {
   const { plain } = report.raised;
   if (plain !== undefined) raised[plain] = (raised[plain] ?? 0) + 1;
 }
-const results = candidates.map((text) => compare(expected, new Program(text, entry, typescript), sessions, most));
+const results = [];
+for (const text of candidates) results.push(await compare(expected, new Program(text, entry, typescript), sessions, most));
 process.stdout.write(JSON.stringify({ raised, results }));

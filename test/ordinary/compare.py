@@ -2,6 +2,7 @@
 
 It knows nothing of the product: it loads every program afresh for each session and compares what a user could see.
 """
+import asyncio
 import contextlib
 import copy
 import io
@@ -100,11 +101,18 @@ class Program:
                     instance = self.instance(module, call, shared)
                     function = getattr(instance, self.name)
                 value = function(*args, **kwargs)
+                if isinstance(value, types.CoroutineType):
+                    coroutine, value = value, None
+                    value = ["a coroutine", asyncio.run(coroutine)]
                 if isinstance(value, types.GeneratorType):
                     # What it yields before it raises counts as well.
                     generator, value = value, ["a generator"]
+                    items = []
                     for item in itertools.islice(generator, MOST_YIELDED):
                         value.append(snapshot(item))
+                        items.append(item)
+                    # As list() has them, when the last is there.
+                    value.append(snapshot(items))
             except Exception as caught:
                 raised = type(caught).__name__
         data = {

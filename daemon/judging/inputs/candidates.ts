@@ -11,7 +11,7 @@ import { intruderIn, leavesOf } from './values/intruders.ts';
 import { keysIn, nested, nestedItems } from './values/nesting.ts';
 import { variants, vary } from './values/operators.ts';
 import { emptyShape, mergeShapes, type Shape, shapeOf } from './values/shape.ts';
-import { respelled, textsIn, vocabularyOf } from './values/vocabulary.ts';
+import { numbersFor, respelled, vocabularyOf } from './values/vocabulary.ts';
 
 /** What is known of an optional parameter that calls may leave out. */
 export interface OptionalSlot {
@@ -65,6 +65,7 @@ export class Candidates {
   private readonly optional: readonly OptionalSlot[];
   private readonly known: readonly Draft[];
   private readonly words: readonly string[];
+  private readonly numbers: readonly number[];
   private readonly freshInstances: boolean;
   private fedBack: Draft[] = [];
 
@@ -81,6 +82,10 @@ export class Candidates {
     this.known = known;
     this.random = random;
     this.words = wordsOf(known);
+    const leaves = known.flatMap((draft) => slotsOf(draft).flatMap((slot) => leavesOf(valueAt(draft, slot) ?? null)));
+    this.numbers = leaves
+      .filter((leaf): leaf is number => kindOf(leaf) === 'int' && typeof leaf === 'number')
+      .slice(0, MOST_WORDS);
     this.grower = new Grower(random, language, constants, this.words);
     this.optional = optional;
     for (const draft of known) {
@@ -265,7 +270,7 @@ export class Candidates {
     return alike.length === 0 ? draft : withValue(draft, slot, random.pick(alike));
   }
 
-  /** With all texts from a few names; as it is where there is one text or none. */
+  /** With all texts from a few names, and the numbers from a few; as it is where there is nothing that could be equal. */
   private inOneVocabulary(draft: Draft): Draft {
     const { random, grower } = this;
     let made = draft;
@@ -273,10 +278,11 @@ export class Candidates {
       for (const slot of slotsOf(draft)) made = withValue(made, slot, grower.grow(this.shapeAt(slot)));
     }
     const slots = slotsOf(made);
-    if (slots.reduce((sum, slot) => sum + textsIn(valueAt(made, slot) ?? null), 0) < 2) return made;
+    if (slots.flatMap((slot) => leavesOf(valueAt(made, slot) ?? null)).length < 2) return made;
     const vocabulary = vocabularyOf(this.words, random);
+    const numbers = numbersFor(this.numbers, random);
     for (const slot of slots) {
-      made = withValue(made, slot, respelled(valueAt(made, slot) ?? null, this.shapeAt(slot), vocabulary, grower));
+      made = withValue(made, slot, respelled(valueAt(made, slot) ?? null, this.shapeAt(slot), vocabulary, numbers, grower));
     }
     return made;
   }

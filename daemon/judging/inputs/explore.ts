@@ -4,6 +4,7 @@ import type { Random } from '../../random.ts';
 import { tuned } from '../tuned.ts';
 import { Candidates } from './candidates.ts';
 import type { Original } from './original.ts';
+import { linesOf } from './probes.ts';
 import { optionalsOf } from './seeds.ts';
 import { rejecting } from './select.ts';
 import type { Patience, Sighting, Survey } from './survey.ts';
@@ -23,9 +24,9 @@ export interface Sighted {
   readonly seen: Sighting;
 }
 
-/** Systematic variants first, then random ones around calls that reached something new. */
+/** Systematic variants first, then random ones around calls that reached something new: more of these while a line has not run. */
 export async function explore(
-  { runtime, source }: Original,
+  { runtime, source, probes }: Original,
   base: readonly Sighted[],
   random: Random,
   survey: Survey,
@@ -69,7 +70,14 @@ export async function explore(
   };
   await run(candidates.systematic(tuned.calls));
   if (source !== undefined && rejecting.test(source.text)) await run(candidates.intruders(known, tuned.round), true);
-  for (let round = 0; round < tuned.rounds && !late(); round++) {
+  const misses = (): boolean =>
+    left > 0 &&
+    linesOf(
+      probes,
+      survey.lines,
+      [...base, ...tried].map(({ seen }) => seen),
+    ).missed.length > 0;
+  for (let round = 0; (round < tuned.rounds || (round < 2 * tuned.rounds && misses())) && !late(); round++) {
     // What reached something new last is the most likely to lead on.
     await run(candidates.around([...parents, ...parents.slice(-12)], tuned.round));
   }

@@ -147,9 +147,11 @@ export async function seedCalls(
     const sighting = results.get(keyOf(draft));
     return sighting?.hash !== undefined && sighting.raised === undefined;
   };
-  const best =
-    combinations.find(({ drafts }) => drafts.filter(returned).length * 2 >= drafts.length) ??
-    combinations.find(({ drafts }) => drafts.some(returned));
+  const mostly = combinations.filter(({ drafts }) => drafts.filter(returned).length * 2 >= drafts.length);
+  const linesRun = ({ drafts }: Combination): number =>
+    new Set(drafts.filter(returned).flatMap((draft) => results.get(keyOf(draft))?.lines ?? [])).size;
+  // Where values are of the wrong kind, nothing is equal, and less of the function runs. The sort keeps the likeliest first.
+  const [best = combinations.find(({ drafts }) => drafts.some(returned))] = mostly.toSorted((a, b) => linesRun(b) - linesRun(a));
   const drafts = best?.drafts.filter(returned) ?? [];
   const all = [...new Map(drafts.map((draft) => [keyOf(draft), draft])).values()];
   return {

@@ -41,6 +41,47 @@ describe('what a parameter may hold', () => {
     assert.ok(itemsOf(first[0] ?? null).every(Array.isArray));
   });
 
+  const firstItem = async (language: string, text: string): Promise<Value | undefined> => {
+    const source = await sourceOf(language, text);
+    const [first = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);
+    return itemsOf(first[0] ?? null)[0];
+  };
+
+  for (const [language, text] of [
+    [
+      'python',
+      'def f(rows, ids):\n  for id in ids:\n    for row in rows:\n      if row["id"] == id and row["kind"] == "in": return row["qty"] - 1',
+    ],
+    [
+      'javascript',
+      "function f(rows, id) { const row = rows.find((r) => r.id === id); return row.kind === 'in' ? row.qty - 1 : 0; }",
+    ],
+  ] as const) {
+    it(`is a record whose fields hold what they are compared with, in ${language}`, async () => {
+      const fields = fieldsOf(await firstItem(language, text));
+      assert.deepEqual(Object.keys(fields).sort(), ['id', 'kind', 'qty']);
+      assert.ok(['in', 'x'].includes(String(fields['kind'])), JSON.stringify(fields));
+      assert.equal(typeof fields['id'], 'number');
+    });
+  }
+
+  it('is of one kind where two values without a known name are compared, and no key of a record', async () => {
+    const source = await sourceOf('python', 'def f(rows, tag):\n  return [r for r in rows if r["tag"] == tag]');
+    const [first = []] = familiesOf(source.parameters[1] ?? assert.fail(), source);
+    assert.ok(first.length > 0 && first.every((value) => typeof value === 'number'), JSON.stringify(first));
+  });
+
+  it('is a list of pairs where literal places of the items are asked for, in a sorted copy too', async () => {
+    const item = await firstItem('python', 'def f(spans):\n  for s in sorted(spans):\n    if s[0] <= s[1] + 1: return s');
+    assert.equal(itemsOf(item ?? null).length, 2);
+  });
+
+  it('is a record with what is done with a field, rather than its empty default', async () => {
+    const text = 'def f(rows):\n  for r in rows:\n    for phone in r.get("phones", []): print(phone.strip())';
+    const [phone] = itemsOf(fieldsOf(await firstItem('python', text))['phones'] ?? null);
+    assert.equal(typeof phone, 'string');
+  });
+
   for (const [where, language, text] of [
     [
       'inside of it',

@@ -8,6 +8,7 @@ import type { EntrySource, Parameter } from '../source.ts';
 import { dictionary, float, kindOf, numberIn, type Pair, pairsOf } from './data.ts';
 import { literalOf } from './literals.ts';
 import { dictionaries, examplesOfType, lists, type TypeNames } from './types.ts';
+import { argumentsOf, comparedWith, itemsPassedOn, lastNameOf } from './uses.ts';
 
 /** Examples of one type. */
 export type Family = readonly Value[];
@@ -131,7 +132,10 @@ const dictMethods = /^(?:items|keys|values|get|setdefault)$/;
 const listMethods =
   /^(?:append|sort|extend|pop|insert|remove|reverse|copy|push|map|filter|reduce|forEach|some|every|find|findIndex|flatMap|toSorted|shift|unshift|splice|at|join|flat)$/;
 
-const MOST_DEEP = 2;
+const MOST_DEEP = 3;
+/** A name, or what stands for an item or a field. */
+const named = /^(?:identifier|subscript|attribute|member_expression|call$)/;
+const MOST_PLACES = 4;
 
 /** What the body does with a name says what it holds. */
 function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, depth: number): Family[] {
@@ -139,17 +143,30 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   const python = source.language === 'python';
   const votes = new Set<string>();
   const keys = new Map<string, Family | undefined>();
-  const compared = new Set<string>();
   const items: Family[] = [];
   const passed: Family[] = [];
+  const compared: Family[] = [];
+  let alike: Family | undefined;
   /** With what holds the same items, such as a sorted copy. */
   const names = new Set([name]);
+  /** What is one of its items: `rows[at]`, `const row = rows.find(…)`. */
+  const single = new Set<string>();
+  /** Literal places of a short list: `pair[0]`, `pair[1]`. */
+  const places: number[] = [];
   const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
+  const fieldOf = (field: SyntaxNode): Family | undefined =>
+    familyOfField(field, source) ?? (depth < MOST_DEEP ? familiesByUse(of(field), body, source, depth + 1)[0] : undefined);
+  /** What is done with it says more than an empty default does. */
+  const familyOfGet = (method: SyntaxNode, fallback: SyntaxNode | undefined): Family | undefined => {
+    const used = method.parent && depth < MOST_DEEP ? familiesByUse(of(method.parent), body, source, depth + 1)[0] : undefined;
+    return used ?? familyOfDefault(fallback, source);
+  };
   for (const node of descendants(body)) {
-    if (!names.has(of(node)) || !/^identifier/.test(node.type) || node.parent === undefined) continue;
+    if (!named.test(node.type) || !names.has(of(node)) || node.parent === undefined) continue;
     const { parent } = node;
-    const { callbacks, copy } = itemsPassedOn(node, text);
+    const { callbacks, copy, item } = itemsPassedOn(node, text);
     if (copy !== undefined) names.add(copy);
+    if (item !== undefined) single.add(item);
     for (const { parameter, inside } of depth < MOST_DEEP ? callbacks : []) {
       votes.add('list');
       items.push(...familiesByUse(parameter, inside, source, depth + 1));
@@ -160,15 +177,19 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       if (called && textMethods.test(member)) votes.add('text');
       else if (python && dictMethods.test(member)) {
         const given = /^(?:get|setdefault)$/.test(member) ? argumentsOf(parent.parent) : [];
-        if (given[0]?.type === 'string') keys.set(of(given[0]).slice(1, -1), familyOfDefault(given[1], source));
+        if (given[0]?.type === 'string') keys.set(of(given[0]).slice(1, -1), familyOfGet(parent, given[1]));
         votes.add('dict');
       } else if (called && listMethods.test(member)) votes.add('list');
       else if (!python && !called && member !== 'length' && member !== 'size')
-        keys.set(member, keys.get(member) ?? familyOfField(parent, source));
+        keys.set(member, keys.get(member) ?? fieldOf(parent));
     } else if (/^subscript/.test(parent.type) && (node.field === 'value' || node.field === 'object')) {
       const at = childOf(parent, 'subscript') ?? childOf(parent, 'index');
-      if (at?.type === 'string') keys.set(of(at).slice(1, -1), keys.get(of(at).slice(1, -1)) ?? familyOfField(parent, source));
-      else votes.add('list');
+      if (at?.type === 'string') keys.set(of(at).slice(1, -1), keys.get(of(at).slice(1, -1)) ?? fieldOf(parent));
+      else {
+        votes.add('list');
+        if (/^(?:integer|number)$/.test(at?.type ?? '')) places.push(Number(of(at)));
+        else single.add(of(parent));
+      }
     } else if (
       (parent.type === 'for_statement' || parent.type === 'for_in_statement' || parent.type === 'for_in_clause') &&
       node.field === 'right'
@@ -184,23 +205,35 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       }
     } else if (parent.type === 'argument_list' || parent.type === 'arguments') {
       const called = of(childOf(parent.parent ?? parent, 'function'));
-      if (/^(?:range|chr|Math\.\w+|abs|round|int|float)$/.test(called)) votes.add('int');
-      else if (/^(?:sum|min|max|sorted|len|enumerate|list|set|reversed)$/.test(called)) votes.add('list');
-      else if (depth < MOST_DEEP) passed.push(...familiesOfArgument(called, parent, node, source, depth + 1));
-    } else if (comparedTexts(parent, text).length > 0) {
-      for (const one of comparedTexts(parent, text)) compared.add(one);
+      if (/^re\.\w+$/.test(called)) votes.add('text');
+      else if (/^(?:range|chr|Math\.\w+|abs|round|int|float)$/.test(called)) votes.add('int');
+      else if (/^(?:sum|min|max|sorted|len|enumerate|list|set|reversed)$/.test(called)) {
+        votes.add('list');
+        const around = parent.parent?.field === 'right' ? parent.parent.parent : undefined;
+        const left = around && /^for_/.test(around.type) ? childOf(around, 'left') : undefined;
+        const item = called === 'enumerate' ? left?.children.filter(({ named }) => named)[1] : left;
+        if (item?.type === 'identifier' && /^(?:sorted|enumerate|list|reversed)$/.test(called)) single.add(of(item));
+      } else if (depth < MOST_DEEP) passed.push(...familiesOfArgument(called, parent, node, source, depth + 1));
+    } else if (familyOfCompared(node, source, true) !== undefined) {
+      compared.push(familyOfCompared(node, source, true) ?? []);
     } else if (/^(?:binary_operator|binary_expression|augmented_assignment|unary)/.test(parent.type)) votes.add('int');
     else if (parent.type === 'comparison_operator' && parent.children.some(({ type }) => type === 'integer')) votes.add('int');
+    else alike = familyOfCompared(node, source, false) ?? alike;
   }
+  for (const one of depth < MOST_DEEP ? single : []) items.push(...familiesByUse(one, body, source, depth + 1));
   const families: Family[] = [];
-  if (compared.size > 0) families.push([...compared, 'x']);
+  if (compared.length > 0) families.push([...new Set(compared.flat())]);
   if (keys.size > 0) families.push(recordsOf(keys, source, depth));
   if (votes.has('text')) families.push(depth === 0 ? sentences : words);
   if (votes.has('dict')) families.push(dictionaries(words, ints, false));
+  const size = Math.max(0, ...places) + 1;
+  if (places.length > 0 && size <= MOST_PLACES && items.length === 0)
+    families.push([0, 1, 2, 3].map((turn) => Array.from({ length: size }, (_, at) => ints[(turn + at) % ints.length] ?? 0)));
   if (votes.has('list') && !votes.has('text'))
     for (const item of items.length > 0 ? inOne(items) : [ints]) families.push(lists(item, 'list'));
   families.push(...passed);
   if (votes.has('int')) families.push(ints);
+  if (families.length === 0 && alike !== undefined) families.push(alike);
   return families;
 }
 
@@ -226,12 +259,12 @@ function familiesOfArgument(
   return bare === undefined ? [] : familiesByUse(of(bare), body, source, depth);
 }
 
-/** Texts that something is compared with: `code == "A"`, `code in ("A", "B")`. */
-function comparedTexts(node: SyntaxNode, text: string): string[] {
-  if (node.type !== 'comparison_operator' && node.type !== 'binary_expression') return [];
-  return descendants(node)
-    .filter(({ type }) => type === 'string')
-    .map(({ start, end }) => text.slice(start + 1, end - 1));
+/** `literal`: the texts that it is compared with; else what the name of the other side says: only what is alike can be equal. */
+function familyOfCompared(node: SyntaxNode, { text, language }: EntrySource, literal: boolean): Family | undefined {
+  const { texts, name } = comparedWith(node, text);
+  if (literal) return texts.length === 0 ? undefined : [...texts, 'x'];
+  // Where the name says nothing either, both sides hold the same kind.
+  return name === undefined ? undefined : (familiesByName(name, language === 'python')[0] ?? ints);
 }
 
 /** `keys`: with what a field holds, where its use says so. */
@@ -254,44 +287,6 @@ function inOne(items: readonly Family[]): Family[] {
   return [...(records === undefined ? [] : [records]), ...ofKind('list'), ...others];
 }
 
-const withItems = /^(?:sort|toSorted|map|filter|forEach|some|every|find|findIndex|flatMap)$/;
-const keepsItems = /^(?:slice|sort|toSorted|filter|reverse|toReversed|concat)$/;
-
-/**
- * In JavaScript, the functions that get items of what is named here, with the parameters that hold them, and what the result is
- * called where that has the same items: `const sorted = [...pairs].sort((a, b) => a[0] - b[0])`.
- */
-function itemsPassedOn(named: SyntaxNode, text: string) {
-  const callbacks: { parameter: string; inside: SyntaxNode }[] = [];
-  const of = (node: SyntaxNode): string => text.slice(node.start, node.end);
-  let at = named;
-  for (;;) {
-    const { parent } = at;
-    const around = parent?.parent;
-    if (parent?.type === 'variable_declarator' && at.field === 'value' && at !== named) {
-      const name = childOf(parent, 'name');
-      return { callbacks, copy: name?.type === 'identifier' ? of(name) : undefined };
-    }
-    if (parent?.type === 'spread_element' && around?.type === 'array') {
-      at = around;
-      continue;
-    }
-    const method = parent?.type === 'member_expression' && at.field === 'object' ? childOf(parent, 'property') : undefined;
-    if (method === undefined || around?.type !== 'call_expression') return { callbacks, copy: undefined };
-    const [callback] = withItems.test(of(method)) ? argumentsOf(around) : [];
-    const inside = callback && childOf(callback, 'body');
-    const parameter =
-      callback && (childOf(callback, 'parameter') ?? childOf(callback, 'parameters')?.children.find((one) => one.named));
-    const bare = parameter && (childOf(parameter, 'pattern') ?? parameter);
-    if (inside !== undefined && bare?.type === 'identifier') callbacks.push({ parameter: of(bare), inside });
-    if (!keepsItems.test(of(method))) return { callbacks, copy: undefined };
-    at = around;
-  }
-}
-
-const argumentsOf = (call: SyntaxNode | undefined): SyntaxNode[] =>
-  (call === undefined ? undefined : childOf(call, 'arguments'))?.children.filter(({ named }) => named) ?? [];
-
 /** What a field holds that is asked whether it is there, or has a default or another field in its place. */
 function familyOfField(field: SyntaxNode, source: EntrySource): Family | undefined {
   const { parent } = field;
@@ -302,6 +297,12 @@ function familyOfField(field: SyntaxNode, source: EntrySource): Family | undefin
   if (operator === '!' || (operator === undefined && isAsked.test(parent.type) && field.field !== 'consequence'))
     return [true, false];
   const right = operator === undefined || field.field !== 'left' ? undefined : childOf(parent, 'right');
+  const compared = familyOfCompared(field, source, true);
+  if (compared !== undefined) return compared;
+  if (operator === undefined && familiesByName(lastNameOf(field, source.text) ?? '', python).length === 0) {
+    const alike = familyOfCompared(field, source, false);
+    if (alike !== undefined) return alike;
+  }
   const member = right === undefined ? undefined : (childOf(right, 'property') ?? childOf(right, 'attribute'));
   if (member !== undefined) return familiesByName(source.text.slice(member.start, member.end), python)[0];
   return familyOfDefault(right, source);

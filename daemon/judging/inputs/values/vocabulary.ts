@@ -1,6 +1,7 @@
 /**
- * Calls whose texts come from one small vocabulary, so that keys, items, fields and arguments refer to each other: a graph
- * leads on to its own keys, and a query is the name of an item, or the beginning of one. Pure.
+ * Calls whose texts and whole numbers come from one small vocabulary, so that keys, items, fields and arguments refer to each
+ * other: a graph leads on to its own keys, an order to its customer, and a query is the name of an item, or the beginning of one.
+ * Pure.
  */
 import type { Random } from '../../../random.ts';
 import type { Value } from '../../function/values.ts';
@@ -13,6 +14,8 @@ const LETTERS = [...'abcdefgh'];
 /** Names that a call draws from: fewer make all of them equal, more make them differ. */
 const LEAST_WORDS = 4;
 const MOST_WORDS = 7;
+const [LEAST_NUMBERS, MOST_NUMBERS] = [3, 5];
+const SMALL = [0, 1, 2, 3];
 /** How many lists that stand under a key are read: short ones make long ways through a dictionary. */
 const MOST_THIN = 2;
 
@@ -27,18 +30,24 @@ export function vocabularyOf(words: readonly string[], random: Random): string[]
   return [...new Set([stem, stem + random.pick(LETTERS), stem + random.pick(names), ...names])].slice(0, size);
 }
 
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
-
-/** How many texts a value holds, keys of dictionaries that are data among them. */
-export function textsIn(value: Value): number {
-  const sum = (values: readonly Value[]): number => values.reduce<number>((total, one) => total + textsIn(one), 0);
-  const kind = kindOf(value);
-  if (kind === 'str') return 1;
-  return kind === 'dict' ? sum(pairsOf(value).flat()) : sum(itemsOf(value));
+/** Three to five whole numbers, some of the known calls among them; in half of the calls none, which leaves all as they are. */
+export function numbersFor(known: readonly number[], random: Random): number[] {
+  if (random.next() < 0.5) return [];
+  const size = LEAST_NUMBERS + random.int(MOST_NUMBERS - LEAST_NUMBERS + 1);
+  const some = random.shuffle([...new Set(known)]).slice(0, size - 1);
+  return random.shuffle([...new Set([...some, ...SMALL])]).slice(0, size);
 }
 
-/** The value with texts of the vocabulary; a dictionary whose keys are data is made from it. */
-export function respelled(value: Value, shape: Shape, vocabulary: readonly string[], grower: Grower): Value {
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** The value with texts of the vocabulary, and some of its numbers if there are any; a dictionary whose keys are data is made from it. */
+export function respelled(
+  value: Value,
+  shape: Shape,
+  vocabulary: readonly string[],
+  numbers: readonly number[],
+  grower: Grower,
+): Value {
   const { random } = grower;
   const thin = random.next() < 0.75;
   const strict = random.next() < 0.8;
@@ -47,6 +56,8 @@ export function respelled(value: Value, shape: Shape, vocabulary: readonly strin
     switch (kind) {
       case 'str':
         return redrawn(String(one), strict, grower) ? random.pick(vocabulary) : one;
+      case 'int':
+        return numbers.length > 0 && (strict || random.next() < 0.5) ? random.pick(numbers) : one;
       case 'list':
       case 'tuple':
       case 'set':

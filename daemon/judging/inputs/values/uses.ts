@@ -1,0 +1,75 @@
+/** What the syntax tree says of the use of a value: what it is compared with, and who gets its items. */
+import { childOf, type SyntaxNode } from '../../../evolution/syntax/parse.ts';
+
+const comparisons = /^(?:[=!]==?|[<>]=?|in|not in|is)$/;
+
+/**
+ * What something is compared with: texts, as in `code == "A"`, `code in ("A", "B")` and `["A", "B"].includes(code)`, and the name
+ * of the other side of a comparison of two values.
+ */
+export function comparedWith(node: SyntaxNode, text: string): { texts: string[]; name: string | undefined } {
+  const { parent } = node;
+  const of = ({ start, end }: SyntaxNode): string => text.slice(start, end);
+  const [operator] = parent?.children.filter((one) => !one.named && comparisons.test(of(one))) ?? [];
+  const called = parent?.type === 'arguments' && parent.parent ? childOf(parent.parent, 'function') : undefined;
+  const looked = called && /\.includes$/.test(of(called)) ? childOf(called, 'object') : undefined;
+  if (parent === undefined || (operator === undefined && looked === undefined)) return { texts: [], name: undefined };
+  const others = looked === undefined ? parent.children.filter((one) => one.named && one.start !== node.start) : [looked];
+  const strings = others
+    .flatMap((one) => (/^(?:tuple|list|set|array)$/.test(one.type) ? one.children : [one]))
+    .filter(({ type }) => type === 'string');
+  const [other] = others;
+  const single =
+    other !== undefined && operator !== undefined && !/in$/.test(operator.type) ? lastNameOf(other, text) : undefined;
+  return { texts: strings.map(({ start, end }) => text.slice(start + 1, end - 1)), name: single };
+}
+
+/** `name` of `name`, `row.name` and `row["name"]`. */
+export function lastNameOf(node: SyntaxNode, text: string): string | undefined {
+  const key = childOf(node, 'subscript') ?? childOf(node, 'index');
+  if (key !== undefined) return key.type === 'string' ? text.slice(key.start + 1, key.end - 1) : undefined;
+  const last = childOf(node, 'attribute') ?? childOf(node, 'property') ?? (node.type === 'identifier' ? node : undefined);
+  return last === undefined ? undefined : text.slice(last.start, last.end);
+}
+
+const withItems = /^(?:sort|toSorted|map|filter|forEach|some|every|find|findIndex|flatMap)$/;
+const keepsItems = /^(?:slice|sort|toSorted|filter|reverse|toReversed|concat)$/;
+
+/**
+ * In JavaScript, the functions that get items of what is named here, with the parameters that hold them, and what the result is
+ * called where that has the same items: `const sorted = [...pairs].sort((a, b) => a[0] - b[0])`.
+ */
+export function itemsPassedOn(named: SyntaxNode, text: string) {
+  const callbacks: { parameter: string; inside: SyntaxNode }[] = [];
+  const of = (node: SyntaxNode): string => text.slice(node.start, node.end);
+  let at = named;
+  for (;;) {
+    const { parent } = at;
+    const around = parent?.parent;
+    if (parent?.type === 'variable_declarator' && at.field === 'value' && at !== named) {
+      const name = childOf(parent, 'name');
+      return { callbacks, copy: name?.type === 'identifier' ? of(name) : undefined, item: undefined };
+    }
+    if (parent?.type === 'spread_element' && around?.type === 'array') {
+      at = around;
+      continue;
+    }
+    const method = parent?.type === 'member_expression' && at.field === 'object' ? childOf(parent, 'property') : undefined;
+    if (method === undefined || around?.type !== 'call_expression') return { callbacks, copy: undefined, item: undefined };
+    const [callback] = withItems.test(of(method)) ? argumentsOf(around) : [];
+    const inside = callback && childOf(callback, 'body');
+    const parameter =
+      callback && (childOf(callback, 'parameter') ?? childOf(callback, 'parameters')?.children.find((one) => one.named));
+    const bare = parameter && (childOf(parameter, 'pattern') ?? parameter);
+    if (inside !== undefined && bare?.type === 'identifier') callbacks.push({ parameter: of(bare), inside });
+    if (!keepsItems.test(of(method))) {
+      const name = around.parent?.type === 'variable_declarator' ? childOf(around.parent, 'name') : undefined;
+      const item = /^(?:find|findLast|at|pop|shift)$/.test(of(method)) && name?.type === 'identifier' ? of(name) : undefined;
+      return { callbacks, copy: undefined, item };
+    }
+    at = around;
+  }
+}
+
+export const argumentsOf = (call: SyntaxNode | undefined): SyntaxNode[] =>
+  (call === undefined ? undefined : childOf(call, 'arguments'))?.children.filter(({ named }) => named) ?? [];
