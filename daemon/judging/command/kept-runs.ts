@@ -1,11 +1,11 @@
 /**
- * Runs of the original with which more than one newcomer of a search is compared: a candidate that is clearly slower than them
- * costs one run of the command. Who is not is run again next to a fresh one, and who would take a title only next to fresh ones.
+ * Recent runs of the original's command that several candidates of a search are compared with. A candidate that is clearly
+ * slower than them costs one run of the command; any other candidate is measured next to a fresh run of the original.
  */
 import { whileIdle } from '../../executors/idle.ts';
 import { LIFE, TURNS } from '../timing/kept-originals.ts';
 
-/** The machine may be another one after this time. */
+/** An older run is not used, since the speed of the machine may have changed. */
 const MOST_AGE_MS = 5000;
 
 interface Kept<T> {
@@ -14,13 +14,13 @@ interface Kept<T> {
   readonly left: number;
 }
 
-/** Of one original at a time. */
+/** Keeps the runs of one original at a time. */
 export class KeptRuns<T> {
   private key: string | undefined;
   private runs: Kept<T>[] = [];
   private stay: () => void = () => undefined;
 
-  /** `key`: what was run; undefined: that is not known, and nothing is kept. Of several, they take turns. */
+  /** Returns the next kept run, in turns. `key` identifies the original and its folder; no run is kept for an undefined key. */
   take(key: string | undefined): T | undefined {
     const oldest = performance.now() - MOST_AGE_MS;
     this.runs = key === this.key ? this.runs.filter(({ at }) => at >= oldest) : [];

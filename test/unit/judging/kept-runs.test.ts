@@ -3,7 +3,7 @@ import { KeptRuns } from '../../../daemon/judging/command/kept-runs.ts';
 import { LIFE } from '../../../daemon/judging/timing/kept-originals.ts';
 
 describe('runs of the original that newcomers share', () => {
-  it('take turns, of which there must be two', () => {
+  it('take turns, once there are two', () => {
     const kept = new KeptRuns<string>();
     kept.put('folder', 'first');
     assert.equal(kept.take('folder'), undefined);
@@ -11,7 +11,7 @@ describe('runs of the original that newcomers share', () => {
     assert.deepEqual([kept.take('folder'), kept.take('folder'), kept.take('folder')], ['first', 'second', 'first']);
   });
 
-  it('make room for fresh ones, and serve so many candidates only', () => {
+  it('make room for fresh ones, and each serve a limited number of candidates', () => {
     const kept = new KeptRuns<string>();
     for (const ran of ['first', 'second', 'third']) kept.put('folder', ran);
     const taken = Array.from({ length: 4 * LIFE }, () => kept.take('folder')).filter((ran) => ran !== undefined);
