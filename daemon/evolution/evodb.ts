@@ -255,11 +255,6 @@ export class EvoDB {
     return { coverage: this.cells.size, qd_score: this.qd, best: this.best()?.fitness ?? null };
   }
 
-  /** For how many generations each niche's champion has stood: where the search makes progress, and where it does not. */
-  ages(generation: number): Map<NicheId, number> {
-    return new Map(this.order.map((elite) => [elite.niche, Math.max(0, generation - elite.generation)]));
-  }
-
   /** Offers all that another archive of the same axes holds; of equals, this one's stay. Answers how many entered. */
   merge(other: EvoDB): number {
     let entered = 0;

@@ -132,21 +132,6 @@ describe('archive', () => {
     assert.equal(niche?.offered, 8);
   });
 
-  it('says for how long each champion has stood', () => {
-    const archive = filled([
-      entry('a', 1, [0, 0], { generation: 2 }),
-      entry('b', 1, [50, 0], { generation: 3 }),
-      entry('c', 2, [0, 0], { generation: 7 }),
-    ]);
-    assert.deepEqual(
-      [...archive.ages(9)],
-      [
-        ['0/0', 2],
-        ['10/0', 6],
-      ],
-    );
-  });
-
   it('finds replaced elites and walks back through parents', () => {
     const archive = filled([
       entry('root', 1, [0, 0]),
