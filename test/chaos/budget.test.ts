@@ -5,6 +5,7 @@ import { MAX_PAID } from '../../daemon/llm/cost/limits.ts';
 import { requestTokens } from '../../daemon/llm/cost/tokens.ts';
 import { openEnsemble } from '../../daemon/llm/ensemble.ts';
 import { BackendFailure } from '../../daemon/llm/failure.ts';
+import { provideTraffic } from '../../daemon/llm/traffic.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { createRandom } from '../../daemon/random.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
@@ -35,7 +36,14 @@ describe('a budget under 50 workers that crash, over a model that fails', () => 
       () => ({ type: 'silent' }),
     ];
     llm.script(...Array.from({ length: QUESTIONS }, () => random.pick(steps)()));
-    const ensemble = await openEnsemble(llmConfig([{ base_url: llm.url, first_token_ms: 300, timeout_ms: 2000 }]), {
+    const config = llmConfig([{ base_url: llm.url, first_token_ms: 300, timeout_ms: 2000 }]);
+    // A circuit breaker would keep all of them waiting for up to half a minute, and questions from the provider.
+    const nothing = async () => undefined;
+    provideTraffic(
+      { enter: async () => 0, take: async () => 0, leave: nothing, settle: nothing, close: () => undefined },
+      config,
+    );
+    const ensemble = await openEnsemble(config, {
       registry: builtinRegistry(),
       log: createLog({ level: 'silent' }),
       env: {},
