@@ -68,7 +68,9 @@ export async function planProject(
   const shared = sharedOf(project);
   const names = await renderedNames(project, shared, found, render);
   const files = await Promise.all(
-    found.map((each, index) => planFile(project, shared, each, names[index] ?? each.record.FILE_NAME)),
+    found.map((each, index) =>
+      planFile(project, sharedWith(project, shared, each.record), each, names[index] ?? each.record.FILE_NAME),
+    ),
   );
   const { ordered, levels, warnings: orderWarnings } = order(files);
   requireNoClash(ordered.map(({ output }) => output));
@@ -76,7 +78,7 @@ export async function planProject(
   return { project: project.NAME, files: ordered, levels, warnings: [...warnings, ...orderWarnings, ...seen] };
 }
 
-/** What every template of a project knows. */
+/** PROJ, which a template knows when its record names the project. */
 export function sharedOf(project: Project): string {
   return writeJson({ PROJ: { EXTRAS: {}, PKGS: project.PACKAGES.map(withExtras), ...project } });
 }
@@ -137,7 +139,8 @@ async function renderedNames(project: Project, shared: string, found: readonly F
     const name = record.FILE_NAME;
     if (!/\{[{%#]/.test(name) || (record.RENDERED_FILE_NAME != null && (await search.source(name)) !== undefined)) continue;
     const entry = `FILE_NAME ${name}`;
-    items.push({ what: entry, sources: { [entry]: name }, entry, shared, context: contextOf(project, record) });
+    const known = sharedWith(project, shared, record);
+    items.push({ what: entry, sources: { [entry]: name }, entry, shared: known, context: contextOf(project, record) });
     places.push(index);
   }
   const rendered = items.length === 0 ? [] : await render(items);
@@ -191,6 +194,11 @@ async function firstOf(search: TemplateSearch, names: readonly string[]): Promis
 
 function packageOf(project: Project, record: FileRecord): Package | undefined {
   return project.PACKAGES.find(({ NAME }) => NAME === record.PACKAGE_NAME);
+}
+
+/** PROJ is undefined in a template whose record does not name the project, as in the original renderer. */
+function sharedWith(project: Project, shared: string, record: FileRecord): string {
+  return record.PROJECT_NAME === project.NAME ? shared : '{}';
 }
 
 /** PKG and MOD only when the record names ones that exist. */

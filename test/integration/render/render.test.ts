@@ -25,12 +25,14 @@ const list = `FILES:
   - FILE_NAME: "{% raw %}{{ PROJ.ROOT }}/{{ PKG.NAME }}{% endraw %}/README.md.j2"
     RENDERED_FILE_NAME: "{{ PROJ.ROOT }}/{{ pkg.NAME }}/README.md"
     PROCESS_TYPE: copy
+    PROJECT_NAME: "{{ PROJ.NAME }}"
     PACKAGE_NAME: "{{ pkg.NAME }}"
     EXTRAS:
       DEPENDENCIES: [{% for mod in pkg.MODULES %}"{{ PROJ.ROOT }}/{{ pkg.NAME }}/{{ mod.NAME }}.py", {% endfor %}]
 {%- for mod in pkg.MODULES %}
   - FILE_NAME: "module.py.j2"
     RENDERED_FILE_NAME: "{{ PROJ.ROOT }}/{{ pkg.NAME }}/{{ mod.NAME }}.py"
+    PROJECT_NAME: "{{ PROJ.NAME }}"
     PACKAGE_NAME: "{{ pkg.NAME }}"
     MODULE_NAME: "{{ mod.NAME }}"
 {%- endfor %}
@@ -220,6 +222,22 @@ describe('peagen render', function () {
     assert.equal(ended.status, 0, ended.stderr);
     assert.deepEqual(await outFiles(), ['.peagen', '.peagen/x_manifest.json', 'p0.txt', 'p1.txt', 'p2.txt']);
     assert.deepEqual(await Promise.all(['p0.txt', 'p1.txt', 'p2.txt'].map(read)), ['over', 'own', 'all']);
+  });
+
+  it('leaves PROJ undefined where a record does not name the project', async () => {
+    const records = ['one, PROJECT_NAME: My Shop', 'two, PROJECT_NAME: other', 'three'];
+    const line = (record: string) => `- {FILE_NAME: file.j2, RENDERED_FILE_NAME: ${record}}`;
+    await write({
+      'templates/default/ptree.yaml.j2': `${records.map(line).join('\n')}\n`,
+      'templates/default/file.j2': '{{ PROJ is defined }} {{ (PROJ or FILE).NAME }}{{ PROJ if PROJ is undefined }}',
+    });
+    for (const engine of ['minijinja', 'jinja2']) {
+      await write({ '.peagen.toml': `[render]\nengine = "${engine}"\n` });
+      const ended = await render();
+      assert.equal(ended.status, 0, ended.stderr);
+      const texts = await Promise.all(['one', 'two', 'three'].map(read));
+      assert.deepEqual(texts, ['True My Shop', 'False ', 'False ']);
+    }
   });
 
   it('looks in the search path first, for sets and for templates', async () => {
