@@ -76,6 +76,21 @@ describe('what a parameter may hold', () => {
     assert.equal(itemsOf(item ?? null).length, 2);
   });
 
+  it('is a record with the field that the default of another parameter names', async () => {
+    const item = await firstItem('python', 'def f(rows, key="id"):\n  for row in rows:\n    if row[key] == 1: return row');
+    assert.deepEqual(Object.keys(fieldsOf(item)), ['id']);
+  });
+
+  it('is a date where one is read from it, and a text that begins as it is asked to', async () => {
+    const date = await sourceOf('python', 'def f(start):\n  return date.fromisoformat(start)');
+    assert.match(String(familiesOf(date.parameters[0] ?? assert.fail(), date)[0]?.[0]), /^\d{4}-\d\d-\d\d$/);
+    const begun = await sourceOf(
+      'javascript',
+      "function f(header) { return header.startsWith('bytes=') ? header.slice(6) : null; }",
+    );
+    assert.match(String(familiesOf(begun.parameters[0] ?? assert.fail(), begun)[0]?.[0]), /^bytes=./);
+  });
+
   it('is a record with what is done with a field, rather than its empty default', async () => {
     const text = 'def f(rows):\n  for r in rows:\n    for phone in r.get("phones", []): print(phone.strip())';
     const [phone] = itemsOf(fieldsOf(await firstItem('python', text))['phones'] ?? null);

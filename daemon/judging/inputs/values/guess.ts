@@ -8,7 +8,7 @@ import type { EntrySource, Parameter } from '../source.ts';
 import { dictionary, float, kindOf, numberIn, type Pair, pairsOf } from './data.ts';
 import { literalOf } from './literals.ts';
 import { dictionaries, examplesOfType, lists, type TypeNames } from './types.ts';
-import { argumentsOf, comparedWith, itemsPassedOn, lastNameOf } from './uses.ts';
+import { argumentsOf, comparedWith, itemsPassedOn, keyIn, lastNameOf } from './uses.ts';
 
 /** Examples of one type. */
 export type Family = readonly Value[];
@@ -16,6 +16,7 @@ export type Family = readonly Value[];
 const ints: Family = [3, 1, 2, 5, 0, 8];
 const words: Family = ['apple', 'b', 'kiwi', 'Apple', 'fig'];
 const sentences: Family = ['the quick brown fox jumps over the lazy dog the end', 'a b a', 'Hello, World! hello', 'x', ''];
+const dates: Family = ['2024-03-01', '2024-02-28', '2023-12-31', '2024-03-04'];
 const graph: Value = dictionary([
   ['a', ['b', 'c']],
   ['b', ['d']],
@@ -38,6 +39,7 @@ export function familiesOf(parameter: Parameter, source: EntrySource): Family[] 
   found.push(...familiesByName(parameter.name, python));
   if (types.length === 0 || found.flat().length === 0) {
     found.push(lists(ints, 'list'), sentences, ints, lists(words, 'list'));
+    found.push([graph, dictionary([]), dictionary([['a', []]])]);
     found.push(lists(lists(ints, 'list').slice(0, 3), 'list'), dictionaries(words, ints, false), [
       1.5,
       0.25,
@@ -143,6 +145,7 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   const python = source.language === 'python';
   const votes = new Set<string>();
   const keys = new Map<string, Family | undefined>();
+  const families: Family[] = [];
   const items: Family[] = [];
   const passed: Family[] = [];
   const compared: Family[] = [];
@@ -153,6 +156,8 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   const single = new Set<string>();
   /** Literal places of a short list: `pair[0]`, `pair[1]`. */
   const places: number[] = [];
+  /** What a text is asked to begin with. */
+  const begins: string[] = [];
   const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
   const fieldOf = (field: SyntaxNode): Family | undefined =>
     familyOfField(field, source) ?? (depth < MOST_DEEP ? familiesByUse(of(field), body, source, depth + 1)[0] : undefined);
@@ -174,8 +179,11 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
     if ((parent.type === 'attribute' || parent.type === 'member_expression') && node.field === 'object') {
       const member = of(childOf(parent, 'attribute') ?? childOf(parent, 'property'));
       const called = parent.field === 'function' && /call/.test(parent.parent?.type ?? '');
-      if (called && textMethods.test(member)) votes.add('text');
-      else if (python && dictMethods.test(member)) {
+      if (called && textMethods.test(member)) {
+        votes.add('text');
+        const [part] = /^(?:startswith|startsWith)$/.test(member) ? argumentsOf(parent.parent) : [];
+        if (part?.type === 'string') begins.push(of(part).slice(1, -1));
+      } else if (python && dictMethods.test(member)) {
         const given = /^(?:get|setdefault)$/.test(member) ? argumentsOf(parent.parent) : [];
         if (given[0]?.type === 'string') keys.set(of(given[0]).slice(1, -1), familyOfGet(parent, given[1]));
         votes.add('dict');
@@ -184,7 +192,8 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
         keys.set(member, keys.get(member) ?? fieldOf(parent));
     } else if (/^subscript/.test(parent.type) && (node.field === 'value' || node.field === 'object')) {
       const at = childOf(parent, 'subscript') ?? childOf(parent, 'index');
-      if (at?.type === 'string') keys.set(of(at).slice(1, -1), keys.get(of(at).slice(1, -1)) ?? fieldOf(parent));
+      const key = keyIn(at, source);
+      if (key !== undefined) keys.set(key, keys.get(key) ?? fieldOf(parent));
       else {
         votes.add('list');
         if (/^(?:integer|number)$/.test(at?.type ?? '')) places.push(Number(of(at)));
@@ -206,6 +215,7 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
     } else if (parent.type === 'argument_list' || parent.type === 'arguments') {
       const called = of(childOf(parent.parent ?? parent, 'function'));
       if (/^re\.\w+$/.test(called)) votes.add('text');
+      else if (/\bfromisoformat$/.test(called)) families.push(dates);
       else if (/^(?:range|chr|Math\.\w+|abs|round|int|float)$/.test(called)) votes.add('int');
       else if (/^(?:sum|min|max|sorted|len|enumerate|list|set|reversed)$/.test(called)) {
         votes.add('list');
@@ -221,10 +231,10 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
     else alike = familyOfCompared(node, source, false) ?? alike;
   }
   for (const one of depth < MOST_DEEP ? single : []) items.push(...familiesByUse(one, body, source, depth + 1));
-  const families: Family[] = [];
   if (compared.length > 0) families.push([...new Set(compared.flat())]);
   if (keys.size > 0) families.push(recordsOf(keys, source, depth));
-  if (votes.has('text')) families.push(depth === 0 ? sentences : words);
+  const begun = begins.flatMap((begin) => [`${begin}1`, `${begin}1-2, 3`, begin]);
+  if (votes.has('text')) families.push([...begun, ...(depth === 0 ? sentences : words)]);
   if (votes.has('dict')) families.push(dictionaries(words, ints, false));
   const size = Math.max(0, ...places) + 1;
   if (places.length > 0 && size <= MOST_PLACES && items.length === 0)

@@ -1,5 +1,6 @@
 /** What the syntax tree says of the use of a value: what it is compared with, and who gets its items. */
 import { childOf, type SyntaxNode } from '../../../evolution/syntax/parse.ts';
+import type { EntrySource } from '../source.ts';
 
 const comparisons = /^(?:[=!]==?|[<>]=?|in|not in|is)$/;
 
@@ -73,3 +74,10 @@ export function itemsPassedOn(named: SyntaxNode, text: string) {
 
 export const argumentsOf = (call: SyntaxNode | undefined): SyntaxNode[] =>
   (call === undefined ? undefined : childOf(call, 'arguments'))?.children.filter(({ named }) => named) ?? [];
+
+/** The text in brackets, or the default of the parameter that stands there: `row["id"]`, `row[key]` with `key="id"`. */
+export function keyIn(at: SyntaxNode | undefined, { text, parameters }: EntrySource): string | undefined {
+  if (at?.type === 'string') return text.slice(at.start + 1, at.end - 1);
+  const fallback = at && parameters.find(({ name }) => name === text.slice(at.start, at.end))?.fallback;
+  return typeof fallback === 'string' ? fallback : undefined;
+}
