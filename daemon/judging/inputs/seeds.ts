@@ -1,5 +1,7 @@
 /** Calls to begin with when none is given: combinations of likely values that the original accepts. */
+
 import type { Call } from '../../../shared/judging.ts';
+import { childOf, descendants, type SyntaxNode } from '../../evolution/syntax/parse.ts';
 import type { Random } from '../../random.ts';
 import type { Value } from '../function/values.ts';
 import type { OptionalSlot } from './candidates.ts';
@@ -81,12 +83,24 @@ function hasFields(value: Value): boolean {
 
 /** Some of several types where nothing says which type it has. */
 function optionalValues(parameter: Parameter, source: EntrySource): Value[] {
+  if (hasNamedDefault(parameter, source)) return [];
   // Only the use of an omitted value with default None shows which kinds it may have: other kinds would be misuse.
   const used = familiesInBody(parameter, source);
   const families = used.length > 0 && parameter.type === undefined ? used : familiesOf(parameter, source);
   const isKnown = parameter.type !== undefined || (parameter.fallback ?? null) !== null;
   if (isKnown) return (families[0] ?? []).slice(0, MOST_EXAMPLES * 2);
   return families.slice(0, MOST_EXAMPLES * 2).flatMap((family) => family.slice(0, 2));
+}
+
+/** `size_of=len`: what stands there is most likely a function, and no value can be made in its place. */
+function hasNamedDefault({ name }: Parameter, { node, text }: EntrySource): boolean {
+  const of = (one: SyntaxNode | undefined): string => (one === undefined ? '' : text.slice(one.start, one.end));
+  return descendants(node).some(
+    (one) =>
+      /^(?:typed_)?default_parameter$/.test(one.type) &&
+      of(childOf(one, 'name')) === name &&
+      childOf(one, 'value')?.type === 'identifier',
+  );
 }
 
 /** Combinations of one family for each required parameter, the most likely first. */
