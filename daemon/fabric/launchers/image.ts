@@ -10,6 +10,7 @@ import type Docker from 'dockerode';
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
 import { assetPath, entryPoint } from '../../assets.ts';
+import { isPodman } from '../../executors/docker/podman.ts';
 import { makeTemporary } from '../../executors/temporary.ts';
 import { version } from '../../version.ts';
 import { workerImage } from './docker-spec.ts';
@@ -124,9 +125,16 @@ async function fromThisMachine(docker: Docker, root: string, bundle: string): Pr
     'WORKDIR /tmp',
     'ENV PATH=/usr/bin:/bin NODE_COMPILE_CACHE=/tmp/.compiled PEAGEN_PLUGINS=/opt/peagen/plugins',
     'ENTRYPOINT ["node", "/opt/peagen/dist/daemon/worker.js"]',
-    ...(/^HEALTHCHECK .*$/m.exec(await readFile(assetPath('deploy/Dockerfile'), 'utf8')) ?? []),
+    // Podman refuses this instruction when it imports an image.
+    ...((await isPodman(docker)) ? [] : [healthCheck(await readFile(assetPath('deploy/Dockerfile'), 'utf8'))]),
   ];
   await finished(docker, await docker.importImage(tarOf(root), { repo: workerImage, changes }));
+}
+
+function healthCheck(dockerfile: string): string {
+  const [line] = /^HEALTHCHECK .*$/m.exec(dockerfile) ?? [];
+  if (line === undefined) throw new PeagenError('internal', 'The Dockerfile has no HEALTHCHECK.');
+  return line;
 }
 
 async function emptyFolder(folder: string): Promise<void> {

@@ -15,7 +15,6 @@ const LETTERS = [...'abcdefgh'];
 const LEAST_WORDS = 4;
 const MOST_WORDS = 7;
 const [LEAST_NUMBERS, MOST_NUMBERS] = [3, 5];
-const SMALL = [0, 1, 2, 3];
 /** How many lists that stand under a key are read: short ones make long ways through a dictionary. */
 const MOST_THIN = 2;
 
@@ -35,7 +34,7 @@ export function numbersFor(known: readonly number[], random: Random): number[] {
   if (random.next() < 0.5) return [];
   const size = LEAST_NUMBERS + random.int(MOST_NUMBERS - LEAST_NUMBERS + 1);
   const some = random.shuffle([...new Set(known)]).slice(0, size - 1);
-  return random.shuffle([...new Set([...some, ...SMALL])]).slice(0, size);
+  return random.shuffle([...new Set([...some, 0, 1, 2, 3])]).slice(0, size);
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
