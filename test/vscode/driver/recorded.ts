@@ -39,6 +39,8 @@ async function record(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   cpSync(join(project, 'media', 'samples', 'bad_sort', 'bad_sort.py'), join(folder, 'bad_sort.py'));
   writeFileSync(join(folder, 'inputs.json'), typedInputs);
+  // The folder lies within the checkout, whose configuration is not that of the run.
+  writeFileSync(join(folder, '.peagen.toml'), '');
   const target = ['--target-file', 'bad_sort.py', '--entry-fn', 'bad_sort', '--inputs', 'inputs.json', '--mutator', 'endless'];
   const size = ['--generations', String(RECORDED_GENERATIONS), '--seed', '1', '--sync'];
   const child = spawn(process.execPath, [cli(), 'evolve', 'run', ...target, ...size], {
