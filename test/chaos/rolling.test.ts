@@ -12,17 +12,19 @@ import { countedRequest, writeCountedTarget } from '../integration/evolve/counte
 import { startHost } from '../redis/host.ts';
 import { RedisServer, requireRedis } from '../redis/server.ts';
 
+// Without a key, the daemon would judge the original by itself.
+const env = { PEAGEN__TASK_QUEUE__LEASE_MS: '3000', PEAGEN_QUEUE_KEY: 'k'.repeat(64) };
+
 describe('chaos: a rolling restart', function () {
   this.timeout(300_000);
   const hosts: ChildProcess[] = [];
-  const environment = { ...process.env };
   let redis: RedisServer | undefined;
   before(async function () {
     requireRedis(this);
     redis = await RedisServer.start({ appendOnly: true });
   });
   after(async () => {
-    process.env = environment;
+    for (const name of Object.keys(env)) delete process.env[name];
     for (const host of hosts) host.kill('SIGKILL');
     await redis?.stop();
   });
@@ -30,8 +32,6 @@ describe('chaos: a rolling restart', function () {
   it('in the middle of a run loses nothing, judges nothing twice, and leaves no dead letter', async () => {
     assert.ok(redis !== undefined);
     const queue = { url: redis.url, workspace: 'chaos/rolling' };
-    const env = { PEAGEN__TASK_QUEUE__LEASE_MS: '3000', PEAGEN_QUEUE_KEY: 'k'.repeat(64) };
-    // Without a key, the daemon would judge the original by itself.
     Object.assign(process.env, env);
     await using home = new Home();
     // The users of sandboxes reach the folders of the hosts in it.
