@@ -12,8 +12,8 @@ import { TaskFolders } from './task-folders.ts';
 const RECONCILE_MS = 20_000;
 
 /**
- * Where the result of a task is kept: in the result store; by the caller, who says with `recorded` that he has it; or nowhere. What
- * the caller records needs no second place where the fabric is private. `fresh`: there is no result from before.
+ * Where the result of a task is kept: in the result store, by the caller (which calls `recorded` once it has it), or nowhere. A
+ * result that the caller records is not stored a second time where the fabric is private. `fresh`: no earlier result exists.
  */
 export interface TaskKeeping {
   readonly keep?: 'store' | 'caller' | 'nowhere';
@@ -21,7 +21,7 @@ export interface TaskKeeping {
 }
 
 export interface TaskClientFabric {
-  /** What the caller records need not be stored: nothing else has part in the queue or in the store. */
+  /** Only this process uses the queue and the store, so that results which the caller records need not be stored. */
   readonly isPrivate?: boolean;
   readonly queue: Pick<TaskQueue, 'enqueue' | 'cancel' | 'withdraw' | 'folders'>;
   readonly collector: Collector;
@@ -74,7 +74,7 @@ export class TaskClient {
     }
   }
 
-  /** The caller has what came of them, or does not want it any more. */
+  /** The caller has recorded the results of these tasks, or no longer needs them. */
   recorded(ids: Iterable<Task['id']> = this.unrecorded.keys()): void {
     for (const id of ids) {
       this.unrecorded.get(id)?.();

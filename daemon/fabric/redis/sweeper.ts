@@ -1,4 +1,4 @@
-/** Sweeps when something may be due: every second while there is work, else when a delayed task is due, or seldom. */
+/** Sweeps every second while there is work, otherwise when the next delayed task is due, and at least once per lease. */
 import * as z from 'zod';
 import { metrics } from '../../telemetry/metrics.ts';
 import { parseLane } from '../lanes.ts';

@@ -1,7 +1,6 @@
 /**
- * A round of a contest: a runner of each side, both on one processor, in turns. What
- * its neighbours do at a time, and the speed that it has then, meet both alike: the ratio repeats within a percent where the
- * times are off by a third.
+ * A round of a paired run: a runner of each side takes its turns on the same processor. Its neighbours and its speed at the
+ * time affect both alike, so that the ratio repeats within a percent where the times are off by a third.
  */
 
 import type { Runner } from '../../executors/runner.ts';

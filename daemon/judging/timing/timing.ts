@@ -185,10 +185,11 @@ interface Believed {
 }
 
 /**
- * By the clocks without the waits for a processor, unless those with the waits, which are checked from outside, show clearly
- * less: who lies about its waits gains nothing. Neither does it in a race where the kernel counts all that was done instead, and there
- * a busy machine, which makes one of a few readings wait, must not cost an honest one its place. `floors`: what a pass of each of the candidate's processes is believed to take
- * at least. Noise charges up to a half of the processes more than they claim, without harm; who hides work is charged in all.
+ * The ratio that is believed: of the clocks without waits for a processor, unless the clocks with waits, which are checked from
+ * outside, show a clearly smaller gain, so that a false claim about waits gains nothing. In a race whose work the kernel counts, a
+ * false claim gains nothing anyway, and the waits are ignored: on a busy machine they would cost honest candidates their place.
+ * `floors`: the least time that a pass of each of the candidate's processes is believed to take. Noise raises the time of up to
+ * half of the processes above their claim, which is harmless; hidden work raises it in all of them.
  */
 function believed(
   rounds: readonly Round[],
