@@ -61,7 +61,7 @@ export function action<A extends unknown[]>(run: (...args: A) => Promise<void>):
     log.debug({ version, node: process.version, folder: process.cwd() }, 'the command begins');
     try {
       await requireConfig(options);
-      await inTrace(args, log, () => run(...args));
+      await inTrace(args, () => run(...args));
     } catch (caught) {
       const error = PeagenError.from(caught);
       log.debug({ err: caught }, 'the command failed');
@@ -81,11 +81,11 @@ async function requireConfig({ config: file }: CommonOptions): Promise<void> {
 }
 
 /** A command is the root of its trace, or part of the one that TRACEPARENT names. */
-async function inTrace(args: readonly unknown[], log: Log, work: () => Promise<void>): Promise<void> {
+async function inTrace(args: readonly unknown[], work: () => Promise<void>): Promise<void> {
   if (!process.env['OTEL_EXPORTER_OTLP_ENDPOINT']) return await work();
   const { startExporter } = await import('../telemetry/otlp.ts');
   const name = nameOf(args.find((arg) => arg instanceof Command) ?? null);
-  const exporter = startExporter(process.env, name === 'peagen worker start' ? 'peagen-host' : 'peagen-cli', log);
+  const exporter = startExporter(name === 'peagen worker start' ? 'peagen-host' : 'peagen-cli', say);
   try {
     await traced(name, { parent: process.env['TRACEPARENT'] }, work);
   } finally {

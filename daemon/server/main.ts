@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   await daemon.listen();
   await startMetrics(daemon);
   const exporter = process.env['OTEL_EXPORTER_OTLP_ENDPOINT']
-    ? (await import('../telemetry/otlp.ts')).startExporter(process.env, 'peagen-daemon', daemon.log)
+    ? (await import('../telemetry/otlp.ts')).startExporter('peagen-daemon', (line) => daemon.log.warn(line))
     : undefined;
   const reason = await daemon.ended;
   await exporter?.close();

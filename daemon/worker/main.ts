@@ -87,7 +87,8 @@ async function direct(settings: WorkerSettings): Promise<OneShotWorker> {
   if (process.env['OTEL_EXPORTER_OTLP_ENDPOINT']) {
     // What it counts and traces is sent before it ends; nobody scrapes a process of one task.
     const [{ startExporter }, { createLog }] = await Promise.all([import('../telemetry/otlp.ts'), import('../telemetry/log.ts')]);
-    exporter = startExporter(process.env, 'peagen-worker', createLog({ level: 'warn' }));
+    const log = createLog({ level: 'warn' });
+    exporter = startExporter('peagen-worker', (line) => log.warn(line));
   }
   const { queue, identity, runtime } = await openDirectLink(settings, process.env);
   const worker = new OneShotWorker({

@@ -1,4 +1,4 @@
-/** What a collector receives, checked against the JSON of the OpenTelemetry protocol. */
+/** What a collector receives, checked against the JSON of the OpenTelemetry protocol, and what a command says without one. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -10,14 +10,18 @@ import { runPeagen } from '../../peagen.ts';
 
 const samples = join(import.meta.dirname, '..', '..', '..', 'media', 'samples');
 const nanos = z.string().regex(/^\d{19}$/);
-const count = z.string().regex(/^\d+$/);
-const Value = z.union([z.strictObject({ stringValue: z.string() }), z.strictObject({ doubleValue: z.number() })]);
-const attributes = z.array(z.strictObject({ key: z.string().min(1), value: Value }));
-const resource = z.strictObject({ attributes });
-const scope = z.strictObject({ name: z.string(), version: z.string() });
+const count = z.number().int().nonnegative();
+const Value = z.union([
+  z.object({ stringValue: z.string() }),
+  z.object({ intValue: z.number().int() }),
+  z.object({ doubleValue: z.number() }),
+]);
+const attributes = z.array(z.object({ key: z.string().min(1), value: Value }));
+const resource = z.object({ attributes });
+const scope = z.object({ name: z.string(), version: z.string() });
 const point = { startTimeUnixNano: nanos, timeUnixNano: nanos, attributes };
 
-const Span = z.strictObject({
+const Span = z.object({
   traceId: z.string().regex(/^[0-9a-f]{32}$/),
   spanId: z.string().regex(/^[0-9a-f]{16}$/),
   parentSpanId: z
@@ -29,31 +33,29 @@ const Span = z.strictObject({
   startTimeUnixNano: nanos,
   endTimeUnixNano: nanos,
   attributes,
-  status: z.strictObject({ code: z.literal(2).optional(), message: z.string().optional() }),
+  status: z.object({ code: z.union([z.literal(0), z.literal(2)]), message: z.string().optional() }),
 });
-const Traces = z.strictObject({
-  resourceSpans: z.array(z.strictObject({ resource, scopeSpans: z.array(z.strictObject({ scope, spans: z.array(Span) })) })),
+const Traces = z.object({
+  resourceSpans: z.array(z.object({ resource, scopeSpans: z.array(z.object({ scope, spans: z.array(Span) })) })),
 });
 
-const numbers = z.array(z.strictObject({ ...point, asDouble: z.number() }));
-const Histogram = z.strictObject({
+const numbers = z.array(z.object({ ...point, asDouble: z.number() }));
+const Histogram = z.object({
   ...point,
   count,
   sum: z.number(),
   bucketCounts: z.array(count),
   explicitBounds: z.array(z.number()),
 });
-const Metric = z.strictObject({
+const Metric = z.object({
   name: z.string().min(1),
   description: z.string(),
-  sum: z.strictObject({ aggregationTemporality: z.literal(2), isMonotonic: z.boolean(), dataPoints: numbers }).optional(),
-  gauge: z.strictObject({ dataPoints: numbers }).optional(),
-  histogram: z.strictObject({ aggregationTemporality: z.literal(2), dataPoints: z.array(Histogram) }).optional(),
+  sum: z.object({ aggregationTemporality: z.literal(2), isMonotonic: z.boolean(), dataPoints: numbers }).optional(),
+  gauge: z.object({ dataPoints: numbers }).optional(),
+  histogram: z.object({ aggregationTemporality: z.literal(2), dataPoints: z.array(Histogram) }).optional(),
 });
-const Metrics = z.strictObject({
-  resourceMetrics: z.array(
-    z.strictObject({ resource, scopeMetrics: z.array(z.strictObject({ scope, metrics: z.array(Metric) })) }),
-  ),
+const Metrics = z.object({
+  resourceMetrics: z.array(z.object({ resource, scopeMetrics: z.array(z.object({ scope, metrics: z.array(Metric) })) })),
 });
 
 describe('the telemetry of a command', function () {
@@ -118,6 +120,16 @@ describe('the telemetry of a command', function () {
         Number(all),
       );
     }
+  });
+
+  it('costs a command one line when no collector answers', async () => {
+    const ended = await runPeagen(['runs', 'list'], folder, {
+      ...process.env,
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '300',
+    });
+    assert.equal(ended.status, 0, ended.stderr);
+    assert.equal(ended.stderr.match(/^The collector http:\/\/127\.0\.0\.1:1 gets no telemetry: /gm)?.length, 1, ended.stderr);
   });
 
   it('is sent as JSON, with the headers that the environment names', () => {
