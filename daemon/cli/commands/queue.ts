@@ -1,8 +1,9 @@
-/** `peagen queue depth | acl | dlq list | inspect | retry | export | purge`: looks into the team's queue, or the daemon's own, and tends its dead letters. */
+/** `peagen queue depth | result | key | acl | dlq list | inspect | retry | export | purge`: looks into the team's queue, or the daemon's own, and tends its dead letters. */
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { PeagenError } from '../../../shared/errors.ts';
+import { TaskId } from '../../../shared/ids.ts';
 import { type DeadLetter, noTasks, ShowQueue, TendDeadLetters } from '../../../shared/protocol/queue.ts';
 import { readConfig } from '../../config/load.ts';
 import type { Depth, TaskQueue } from '../../fabric/queue.ts';
@@ -31,6 +32,12 @@ interface ExportOptions extends CommonOptions {
 export function queueCommand(): Command {
   const queue = new Command('queue').description('look into the task queue and tend its dead letters');
   queue.addCommand(withCommonOptions(new Command('depth')).description('tasks by state, kind and lane').action(action(depth)));
+  queue.addCommand(
+    withCommonOptions(new Command('result'))
+      .description('the stored result of a task, as JSON')
+      .argument('<task id>')
+      .action(action(result)),
+  );
   const dlq = new Command('dlq').description('dead letters: tasks that will not be tried again');
   dlq.addCommand(
     withCommonOptions(new Command('list'))
@@ -151,6 +158,23 @@ function describeDepth(depth: Depth): string {
     `${pending} waiting${oldest}; ${claimed} claimed, ${delayed} delayed, ${dead} dead`,
     ...lanes.sort(([, a], [, b]) => b - a).map(([lane, tasks]) => `${String(tasks).padStart(8)}  ${lane}`),
   ].join('\n');
+}
+
+/** Of the result store, which keeps them packed. A run without a shared queue keeps its results in its journal instead. */
+async function result(id: string, options: CommonOptions): Promise<void> {
+  const task = TaskId.safeParse(id);
+  if (!task.success) throw new PeagenError('invalid_input', `"${id}" is no task id.`, { hint: "See the run's journal.jsonl." });
+  const { config, file } = await readConfig({ cwd: process.cwd(), file: options.config });
+  const workspace = file === undefined ? process.cwd() : dirname(file);
+  const registry = await openRegistry(config, workspace);
+  const store = await (await registry.load('results', config.result_backend.provider))(config, workspace);
+  try {
+    const found = await store.get(task.data);
+    if (found === undefined) throw new PeagenError('not_found', `No result of the task "${id}" is stored.`);
+    printResult(options, found, JSON.stringify(found, null, 2));
+  } finally {
+    await store.close();
+  }
 }
 
 async function list({ limit, offset, ...options }: ListOptions): Promise<void> {

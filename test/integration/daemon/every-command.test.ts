@@ -75,6 +75,7 @@ function table(done: string, interrupted: string): Record<string, readonly (read
     'llm check': [[]],
     'llm allow': [['local']],
     'queue depth': [[]],
+    'queue result': [['0123456789abcdef']],
     'queue key': [[]],
     'queue acl': [[]],
     'queue dlq list': [[]],
@@ -102,7 +103,7 @@ function table(done: string, interrupted: string): Record<string, readonly (read
 }
 
 /** Those that there is nothing for here: no run in progress, no dead letter, a queue that only this process has. */
-const absent = new Set(['evolve pause', 'evolve unpause', 'evolve stop', 'queue dlq inspect', 'worker start']);
+const absent = new Set(['evolve pause', 'evolve unpause', 'evolve stop', 'queue result', 'queue dlq inspect', 'worker start']);
 
 const leaves = (command: Command, above: readonly string[]): string[] => {
   const path = [...above, command.name()];
