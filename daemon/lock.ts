@@ -24,7 +24,7 @@ const STALE_BREAK_MS = 5000;
 const Holder = z.object({ pid: z.number().int().positive(), started: z.string() });
 type Holder = z.infer<typeof Holder>;
 
-/** Takes the lock, breaking a stale one. Answers whether it is ours; `releaseLock` gives it back. */
+/** Takes the lock, breaking a stale one. Returns whether it is ours; `releaseLock` gives it back. */
 export function takeLock(path: string): boolean {
   return create(path) || (breakStale(path) && create(path));
 }

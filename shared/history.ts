@@ -37,7 +37,7 @@ export class History {
     return this.improvements;
   }
 
-  /** Takes the point when it says something new; answers whether it did. */
+  /** Takes the point when it says something new; returns whether it did. */
   note(point: HistoryPoint): boolean {
     const last = this.kept.at(-1);
     if (last !== undefined && last.best === point.best && last.generation === point.generation) return false;

@@ -220,7 +220,7 @@ export type HotLine = z.infer<typeof HotLine>;
 export const Artifacts = z.record(z.string(), z.string());
 export type Artifacts = z.infer<typeof Artifacts>;
 
-/** What `execute` answers. */
+/** What `execute` returns. */
 export const Execution = z.object({
   outcome: Outcome,
   metrics: Metrics,
@@ -230,7 +230,7 @@ export const Execution = z.object({
 });
 export type Execution = z.infer<typeof Execution>;
 
-/** What `evaluate` answers: the execution with its place in the search. Fitness: higher is better; null when not correct. */
+/** What `evaluate` returns: the execution with its place in the search. Fitness: higher is better; null when not correct. */
 export const Evaluation = Execution.extend({
   fitness: z.number().nullable(),
   /** Values of the archive's features, in its order; empty when not correct. */

@@ -51,7 +51,7 @@ export async function openSession(options: SessionOptions, folder: string): Prom
   return options.sync === true ? await inThisProcess(options, settings) : await overSocket(options, settings);
 }
 
-/** Who a command is that asks the daemon of a folder for itself, and not for work. */
+/** How a command introduces itself that asks the daemon of a folder about the daemon, and not for work. */
 export function visitor({ config }: CommonOptions, workspace: string): Who {
   const settings = config === undefined ? {} : { config: { folder: resolve(workspace), file: resolve(config), flags: {} } };
   return { client: 'peagen cli', trusted: true, traceparent: traceparent(), ...settings };

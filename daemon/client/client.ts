@@ -21,7 +21,7 @@ export class DaemonClient {
   private readonly answered: (method: string, ms: number) => void;
 
   /**
-   * `stream`: a socket with the handshake behind it (start.ts), or the near end of a pair of streams. `answered` hears how long
+   * `stream`: a socket with the handshake behind it (start.ts), or the near end of a pair of streams. `answered` is called with how long
    * each request took.
    */
   constructor(stream: Duplex, answered: (method: string, ms: number) => void = () => undefined) {

@@ -1,5 +1,5 @@
 /**
- * The user's token: who can read this 0600 file may talk to the user's daemons. Made once, by the first process,
+ * The user's token: a process that can read this 0600 file may talk to the user's daemons. Made once, by the first process,
  * and complete from the moment it is visible.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';

@@ -132,7 +132,7 @@ export interface Engine {
   mutate(request: MutateRequest): Promise<MutateAnswer>;
   /** Renders the projects of a payload file into a folder, wholly or not at all. */
   render(request: RenderRequest, choices: RenderDecisions, signal: AbortSignal): Promise<RenderAnswer>;
-  /** Hears every event after it is on disk. Answers the function that ends it. */
+  /** Calls the listener with every event after it is on disk. Returns the function that ends it. */
   subscribe(listener: RunListener): () => void;
   /** Runs in progress. */
   running(): RunId[];

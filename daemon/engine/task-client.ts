@@ -41,7 +41,7 @@ export class TaskClient {
   readonly own: TaskClient;
 
   /**
-   * Hears why tasks wait for the result store, and `undefined` when they go on. They wait as long as it takes then; without
+   * Is called with the reason why tasks wait for the result store, and `undefined` when they go on. They wait as long as it takes then; without
    * it, they end with the error.
    */
   held: ((problem: string | undefined) => void) | undefined;

@@ -101,7 +101,7 @@ function follows(hunk: SpanHunk, next: SpanHunk): boolean {
 }
 
 /**
- * Answers whether, with some of the hunks, each line is in a block in which it is with none or with all of them. A line that
+ * Returns whether, with some of the hunks, each line is in a block in which it is with none or with all of them. A line that
  * stays when the loop around it goes may still parse, as a part of whatever comes before.
  */
 export function keepsNesting(original: Program, hunks: readonly SpanHunk[]): (part: readonly SpanHunk[]) => boolean {

@@ -255,7 +255,7 @@ export class EvoDB {
     return { coverage: this.cells.size, qd_score: this.qd, best: this.best()?.fitness ?? null };
   }
 
-  /** Offers all that another archive of the same axes holds; of equals, this one's stay. Answers how many entered. */
+  /** Offers all that another archive of the same axes holds; of equals, this one's stay. Returns how many entered. */
   merge(other: EvoDB): number {
     let entered = 0;
     const held = [...other.cells.values()].flatMap((cell) => cell.held).sort((a, b) => a.order - b.order);

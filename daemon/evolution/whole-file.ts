@@ -24,7 +24,7 @@ export async function writeWholeFile(path: string, content: string | Uint8Array)
   }
 }
 
-/** For a read: who made the folder may have put a link there, or what a read waits for without end. */
+/** For a read: the maker of the folder may have put a link there, or what a read waits for without end. */
 const OWN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Throws what the file system throws, and where it is not a file. */

@@ -1,7 +1,7 @@
 /**
  * Sandboxes that are forked from a server in a sandbox (runners/peagen_fork/server.py): the interpreter is started, and what all
  * of them need imported, once for many. A server has one at a time, so that the kernel's account of the server is that of
- * the sandbox, and a channel for each, so that none hears or says anything in place of another.
+ * the sandbox, and a channel for each, so that none can read or write in place of another.
  */
 import type { Socket } from 'node:net';
 import * as z from 'zod';
@@ -34,7 +34,7 @@ export async function openForked(tier: Executor, spec: SandboxSpec, state = ''):
   if (tier.nests !== true) return undefined;
   const key = JSON.stringify([tier.name, spec, state]);
   const waiting = idle.get(key) ?? [];
-  // By chance: who is measured twice is not in the same one each time.
+  // By chance: a program that is measured twice is not in the same one each time.
   const [free] = waiting.splice(Math.floor(Math.random() * waiting.length), 1);
   if (free !== undefined) return free.begin();
   if (refused.has(key)) return undefined;

@@ -15,7 +15,7 @@ import type { SandboxFactory } from './sandbox.ts';
 const PASSES = 6;
 const SLOWER = 60;
 
-/** Throws `unsupported` or `missing_program` where instructions cannot be counted. Answers where valgrind is. */
+/** Throws `unsupported` or `missing_program` where instructions cannot be counted. Returns where valgrind is. */
 export async function requireCounter(runtime: RunnerRuntime): Promise<string> {
   if (runtime !== 'python') {
     throw new PeagenError('unsupported', 'Instructions are counted for Python only: Node compiles on its own schedule.', {

@@ -76,7 +76,7 @@ export interface Sandbox {
   kill(): void;
   /** Our ends of the sockets that it was started with. */
   readonly channels?: readonly Socket[];
-  /** Processor time that it has taken so far, in milliseconds; undefined where that cannot be told. */
+  /** Processor time that it has taken so far, in milliseconds; undefined where that cannot be found out. */
   cpuMs?(): Promise<number | undefined>;
   /**
    * The same at once and exactly, by the kernel's own account, which nobody inside can change and no load distorts. Absent
@@ -85,7 +85,7 @@ export interface Sandbox {
   accountMs?(): number | undefined;
   /** The account is exact for threads and processes that have ended, too, which otherwise count in ticks of ten milliseconds. */
   readonly accountsForEnded?: boolean;
-  /** The processor that its program ran on last; absent or undefined where that cannot be told. */
+  /** The processor that its program ran on last; absent or undefined where that cannot be found out. */
   processor?(): number | undefined;
   /** Keeps its program on that processor from now on; false where the platform does not let it. Never rejects. */
   confine?(processor: number): Promise<boolean>;

@@ -43,7 +43,7 @@ function removeAtExit(): void {
   for (const folder of lasting) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Removes the folders of processes that have ended; answers how many there were. Never rejects: the rest waits for the next. */
+/** Removes the folders of processes that have ended; returns how many there were. Never rejects: the rest waits for the next. */
 export async function removeLeftTemporaries(): Promise<number> {
   const left: string[] = [];
   for (const name of await readdir(tmpdir()).catch(() => [])) {

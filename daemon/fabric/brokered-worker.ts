@@ -15,7 +15,7 @@ import { FromWorker, type Report, type WorkerChannel } from './worker/ipc.ts';
 
 /** A child whose event loop has been silent for this many leases while it holds a task hangs, and is killed. */
 const SILENT_LEASES = 10;
-/** More often than the lease asks for: a beat is cheap, and it is how a worker hears that its task is not wanted any more. */
+/** More often than the lease asks for: a beat is cheap, and it is how a worker learns that its task is not wanted any more. */
 const BEAT_MS = 1000;
 
 export interface BrokeredOptions {

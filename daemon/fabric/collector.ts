@@ -16,7 +16,7 @@ import type { ResultBackend } from './results.ts';
 
 const FIRST_RETRY_MS = 200;
 const LONGEST_RETRY_MS = 10_000;
-/** Attempts until who waits gets an error: 13 s of delays. */
+/** Attempts until a waiting caller gets an error: 13 s of delays. */
 const MOST_TRIES = 7;
 /** Writes to the store at a time. */
 const PARALLEL = 16;
@@ -46,7 +46,7 @@ export class Collector {
     this.stop = queue.collect((outcomes) => this.take(outcomes));
   }
 
-  /** Hears each result after it is stored; a dead letter as a result with status `error`, which is not stored. */
+  /** Is called with each result after it is stored; a dead letter as a result with status `error`, which is not stored. */
   on(listener: ResultListener): () => void {
     return this.outcomes.subscribe(listener);
   }

@@ -1,6 +1,6 @@
 /**
  * MessagePack as other languages read it: no records, no extension types of our own. What is undefined is left out of an object,
- * as in JSON, so that who parses it finds the same optional properties as in this process; in a list it is nil.
+ * as in JSON, so that a reader of it finds the same optional properties as in this process; in a list it is nil.
  */
 import { Packr } from 'msgpackr';
 

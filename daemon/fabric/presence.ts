@@ -11,7 +11,7 @@ import type { WorkerClass } from './spawner/worker-classes.ts';
 
 /** A host without work costs the queue as little as it can. */
 const SAY_MS = 60_000;
-/** Two may be lost. */
+/** Two announcements in a row may be lost. */
 const TTL_MS = 3 * SAY_MS;
 
 /** Call the answer before the queue is closed. */
@@ -30,7 +30,7 @@ export function announcePool(
     await pools.announce(pool, TTL_MS);
     const workers = workersOf(await pools.list());
     metrics.workspaceWorkers.set(workers);
-    // Said once when it begins, not every time.
+    // Logged once when it begins, not every time.
     if (workers > most && !crowded) log.warn(crowdText(workers, most));
     crowded = workers > most;
   };

@@ -65,7 +65,7 @@ export interface SweepReport {
   readonly died: number;
 }
 
-/** What subscribers hear: each final outcome once, dead letters as a result with status `error`. */
+/** What subscribers receive: each final outcome once, dead letters as a result with status `error`. */
 export type ResultListener = (result: Result) => void;
 
 /** How a task ended. A dead letter is reported as a result with status `error`; a retry can still produce a real one. */
@@ -89,7 +89,7 @@ export interface TaskQueue extends WorkerQueue {
   ): Promise<{ outcome: 'stored' | 'duplicate'; next: Claim | undefined }>;
   /** The result of a task, also when it arrived earlier; undefined after `timeoutMs`. Rejects with `cancelled` on `signal`. */
   waitResult(id: TaskId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Result | undefined>;
-  /** Hears outcomes from now on, in this process only; nothing is kept for a listener. */
+  /** Receives outcomes from now on, in this process only; nothing is kept for a listener. */
   subscribe(listener: ResultListener): () => void;
   /**
    * Durable: offers every outcome, also those from before the call, and forgets it only when the sink has resolved.
@@ -105,7 +105,7 @@ export interface TaskQueue extends WorkerQueue {
   /** Takes tasks out (waiting) or disowns them (claimed); each ends as a result with status `skip` and this reason. */
   cancel(ids: readonly TaskId[], reason: string): Promise<void>;
   /**
-   * As `cancel` for what nobody has claimed. Who holds a claimed one hears at its next `extend` that it is not wanted, and
+   * As `cancel` for what nobody has claimed. The holder of a claimed one learns at its next `extend` that it is not wanted, and
    * may still complete it, with what it has come to. Such a task stays open until it is completed, given back or cancelled.
    */
   withdraw(ids: readonly TaskId[], reason: string): Promise<void>;
@@ -113,7 +113,7 @@ export interface TaskQueue extends WorkerQueue {
   readonly deadLetters: DeadLetterQueue;
   /** Why a queue on another machine cannot be reached at the moment, in one line; it is tried again. */
   readonly trouble?: string | undefined;
-  /** Who serves the workspace, on a queue that machines share. */
+  /** The machines that serve the workspace, on a queue that machines share. */
   readonly pools?: WorkerPools;
   /** Takes folders for hosts that do not have them; a queue without it has its workers on this machine only. */
   readonly folders?: PackedFolders;
@@ -133,7 +133,7 @@ export interface DeadLetterQueue {
   /** Oldest first. */
   list(options?: { limit?: number; offset?: number }): Promise<DeadLetter[]>;
   inspect(id: string): Promise<DeadLetter | undefined>;
-  /** Puts them back with attempts 0; answers how many. Undefined: all. */
+  /** Puts them back with attempts 0; returns how many. Undefined: all. */
   retry(ids?: readonly string[]): Promise<number>;
   purge(ids?: readonly string[]): Promise<number>;
 }

@@ -27,7 +27,7 @@ export function childFault(child: Program, original: Program): string | undefine
 }
 
 /**
- * What the result of a mutate task is worth to the one that asked for it: who can write to the queue may have made it up. Throws
+ * What the result of a mutate task is worth to the one that asked for it: anyone who can write to the queue may have made it up. Throws
  * for anything but such a result; a child that breaks the rules, or is not the one that it says, is a rejected one.
  */
 export function trustedAnswer(data: unknown, original: Program): MutateData {

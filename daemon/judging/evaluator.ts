@@ -72,7 +72,7 @@ export interface Evaluator {
 }
 
 /**
- * The original fails, and what is right can be told without it (by a test command, say): another program may pass. An
+ * The original fails, and what is right can be found out without it (by a test command, say): another program may pass. An
  * evaluator that takes the original as its oracle throws a plain `original_fails`.
  */
 export class OriginalFails extends PeagenError {

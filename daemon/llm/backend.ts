@@ -7,7 +7,7 @@ export interface LlmBackend {
   readonly model: string;
   /**
    * Asks once. Throws PeagenError `backend_failed` with `retryable` as the endpoint's answer allows, `timeout`, or
-   * `cancelled`. `onText` hears the answer as it streams in; an empty piece is a sign of life (the model reasons).
+   * `cancelled`. `onText` is called with the answer as it streams in; an empty piece is a sign of life (the model reasons).
    */
   ask(request: ChatRequest, options: { signal: AbortSignal; onText?: (piece: string) => void }): Promise<ChatAnswer>;
 }

@@ -30,7 +30,7 @@ const NOBODY_THERE_MS = 6_000;
 
 export interface AskOptions {
   readonly signal: AbortSignal;
-  /** Hears the answer as it comes; after a failed attempt it comes again from its beginning. Silent in a fan-out. */
+  /** Is called with the answer as it comes; after a failed attempt it comes again from its beginning. Silent in a fan-out. */
   readonly onText?: (piece: string) => void;
   /** The kind of task that asks, for the metrics. */
   readonly handler?: string;

@@ -11,7 +11,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { isAlive } from '../alive.ts';
 import { outputPath, requireNoLink } from './paths.ts';
 
-/** Followed by the process id of who writes there. */
+/** Followed by the id of the process that writes there. */
 const STAGING = 'staging-';
 /** In the staging folder: the targets in the order of the moves. */
 const MOVES = 'moves.json';

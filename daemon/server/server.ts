@@ -200,7 +200,7 @@ export class Daemon {
     return this.health.health === 'error' ? (this.health.message ?? 'error') : undefined;
   }
 
-  /** Follows all runs inside the daemon. Answers the function that ends it. */
+  /** Follows all runs inside the daemon. Returns the function that ends it. */
   onRunEvent(listener: RunFollower): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

@@ -11,7 +11,7 @@ const WINDOW_MS = 30 * MINUTE;
 const KEEP_EVERY_MS = 5000;
 /** Windows of ten minutes that make up what is usual: a week of them. */
 const USUAL_WINDOWS = 7 * 24 * 6;
-/** Fewer failed tasks raise no alert: those who wait for them see the failure, such as an original that fails on its inputs. */
+/** Fewer failed tasks raise no alert: their callers see the failure, such as an original that fails on its inputs. */
 const LEAST_FAILURES = 5;
 
 type Finding = Pick<Alert, 'severity' | 'summary' | 'fix'>;

@@ -32,7 +32,7 @@ export function takeCounts(): Count[] {
   return kept.splice(0);
 }
 
-/** From now on `listener` hears of everything, and at once of what was kept. */
+/** From now on `listener` is called with everything, and at once with what was kept. */
 export function followCounts(listener: (count: Count) => void): void {
   hear = listener;
   for (const count of takeCounts()) listener(count);

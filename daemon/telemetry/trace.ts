@@ -19,7 +19,7 @@ export interface TraceSpan {
   readonly error: string | undefined;
 }
 
-/** As OpenTelemetry has it: who hands a task in is a producer, who works on it a consumer. */
+/** As OpenTelemetry has it: the submitter of a task is a producer, its worker a consumer. */
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 
 type Listener = (span: TraceSpan) => void;
@@ -32,7 +32,7 @@ interface Context {
 const current = new AsyncLocalStorage<Context | undefined>();
 let listener: Listener | undefined;
 
-/** Hears every span that ends from now on; undefined ends it. */
+/** Calls the listener with every span that ends from now on; undefined removes it. */
 export function onSpans(hear: Listener | undefined): void {
   listener = hear;
 }

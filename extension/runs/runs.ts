@@ -27,7 +27,7 @@ interface Daemons extends Pick<Peagen, 'log'> {
 
 /** Where the workspace's state has the names that the user gave to runs. */
 const NAMES = 'runNames';
-/** Changes are gathered for this long before a view hears of them. */
+/** Changes are gathered for this long before a view learns of them. */
 const COALESCE_MS = 150;
 /** A daemon that says nothing for this long, its start included, is reported as not answering; what it sends later is shown. */
 const ANSWER_MS = 30_000;

@@ -59,7 +59,7 @@ export const DaemonStatus = request(
   }),
 );
 
-/** Client → daemon: end the daemon; answers whose end to wait for. Runs are interrupted in an orderly way and can be resumed. */
+/** Client → daemon: end the daemon; returns whose end to wait for. Runs are interrupted in an orderly way and can be resumed. */
 export const DaemonStop = request('peagen/daemon/stop', z.object({}), z.object({ pid: z.number().int() }));
 
 /** Daemon → client: health, whenever it changes; drives the one status item. */

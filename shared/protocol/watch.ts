@@ -53,7 +53,7 @@ export const FabricState = z.object({
 });
 export type FabricState = z.infer<typeof FabricState>;
 
-/** Client → daemon: begins or ends `FabricStatus` for this client; answers the state as it is. */
+/** Client → daemon: begins or ends `FabricStatus` for this client; returns the state as it is. */
 export const WatchFabric = request('peagen/fabric/watch', z.object({ watch: z.boolean() }), FabricState);
 
 /** Daemon → client: once a second, to the clients that watch. */

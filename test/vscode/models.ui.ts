@@ -87,7 +87,7 @@ describe("the editor's own models in VS Code", () => {
     await journey.again();
     await journey.agree();
     await editor.message('the monthly quota is used up');
-    // The candidates of a run are asked for at the same time, and each of them hears it.
+    // The candidates of a run are asked for at the same time, and each of them gets it.
     const failed = editor.rows(/bad_sort.*failed/);
     await eventually(
       'several candidates were refused, or the first was the end of the run',

@@ -160,10 +160,11 @@ function describeDepth(depth: Depth): string {
   ].join('\n');
 }
 
-/** Of the result store, which keeps them packed. A run without a shared queue keeps its results in its journal instead. */
+/** The result store keeps results packed; this unpacks one. A run without a shared queue keeps its results in its journal instead. */
 async function result(id: string, options: CommonOptions): Promise<void> {
   const task = TaskId.safeParse(id);
-  if (!task.success) throw new PeagenError('invalid_input', `"${id}" is no task id.`, { hint: "See the run's journal.jsonl." });
+  if (!task.success)
+    throw new PeagenError('invalid_input', `"${id}" is not a task id.`, { hint: "See the run's journal.jsonl." });
   const { config, file } = await readConfig({ cwd: process.cwd(), file: options.config });
   const workspace = file === undefined ? process.cwd() : dirname(file);
   const registry = await openRegistry(config, workspace);

@@ -143,7 +143,7 @@ export class Memory {
 
   endGeneration(population: Population): void {
     this.boundary = this.now(population);
-    // Who was faster within a generation must not decide the order.
+    // The speed of the tasks within a generation must not decide the order.
     for (const parent of this.touched) {
       const list = (this.attempts.get(parent) ?? []).toSorted(latestFirst).slice(0, TRIED);
       this.attempts.set(parent, list);

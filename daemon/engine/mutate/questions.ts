@@ -4,7 +4,7 @@ import type { TaskId } from '../../../shared/ids.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { TaskClient } from '../task-client.ts';
 
-/** A worker hears at its next heartbeat that its task is not wanted any more, and then has a moment to tidy up. */
+/** A worker learns at its next heartbeat that its task is not wanted any more, and then has a moment to tidy up. */
 const LAST_WORDS_MS = 12_000;
 
 export class Questions {

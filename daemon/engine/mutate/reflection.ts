@@ -103,7 +103,7 @@ export function answerRoom(question: ReflectionQuestion, allowance: number): num
   return room < SHORTEST_ANSWER ? 0 : room;
 }
 
-/** The latest candidates in the order of their slots, which does not depend on who was faster. */
+/** The latest candidates in the order of their slots, which does not depend on their speed. */
 function attemptsOf({ shas, known }: RunState): string[] {
   const judged = shas.flatMap((sha256) => (sha256 === undefined ? [] : (known.get(sha256) ?? [])));
   return judged

@@ -100,7 +100,7 @@ export function reportRun(
   return report;
 }
 
-/** Who was asked in an attempt, and for how much. */
+/** The model that was asked in an attempt, and what it cost. */
 function spentBy({ by, prompt, completion }: TokenUse, backend: string | undefined): [string, Tokens][] {
   const asked = Object.entries(by ?? {});
   if (asked.length > 0) return asked;

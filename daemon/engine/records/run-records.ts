@@ -31,7 +31,7 @@ export interface Folded {
   readonly state: RunState;
   readonly started: RunEvent | undefined;
   readonly mark: JournalMark;
-  /** What was damaged and could be done without: for the log, and for the one who resumes the run. */
+  /** What was damaged and could be done without: for the log, and for the user who resumes the run. */
   readonly warnings: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export class RunRecords {
     return state;
   }
 
-  /** The state with its place in the journal, for the one who goes on with the run: nobody else holds it from then on. */
+  /** The state with its place in the journal, for the process that goes on with the run: no other holds it from then on. */
   async take(run: RunId): Promise<Folded> {
     const folded = await this.latest(run);
     this.last = undefined;

@@ -39,7 +39,7 @@ export interface CallMaker {
 
 interface Making {
   readonly derivation: Promise<Derivation>;
-  /** Those who wait for it: the last one to leave ends it. Infinite once it is made. */
+  /** The callers that wait for it: the last one to leave ends it. Infinite once it is made. */
   waiting: number;
   readonly aborter: AbortController;
 }

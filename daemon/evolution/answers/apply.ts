@@ -72,7 +72,7 @@ function applyOne(program: Program, edit: AnswerEdit): { program: Program; relax
   return { fault: fault === NOT_FOUND ? whatIsMissing(program, edit) : (fault ?? 'the program has no file') };
 }
 
-/** As a user would say it who sends the answer back. */
+/** In the words of a user who sends the answer back. */
 function whatIsMissing(program: Program, edit: AnswerEdit): string {
   const there = new Set(program.files.flatMap((file) => file.text.split('\n').map((line) => line.trim())));
   const missing = searched(edit).find((line) => !there.has(line.trim()));

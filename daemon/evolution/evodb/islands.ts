@@ -44,7 +44,7 @@ export class Islands {
     return { island, whole };
   }
 
-  /** Migrates when it is time, once a generation at most. Answers how many champions settled on another island. */
+  /** Migrates when it is time, once a generation at most. Returns how many champions settled on another island. */
   endGeneration(generation: number): number {
     if (generation - this.migrated < this.options.interval) return 0;
     this.migrated = generation;

@@ -66,7 +66,7 @@ const isolation = [
 
 const nesting = [
   ...['--cap-add', 'CAP_SYS_ADMIN'],
-  // The kernel wants it of who maps the first user into a further namespace.
+  // The kernel demands it of the process that maps the first user into a further namespace.
   ...['--cap-add', 'CAP_SETFCAP'],
   // What a child could change there would be seen by the next.
   ...['--remount-ro', '/dev/pts', '--remount-ro', '/dev'],
@@ -158,7 +158,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       args: rest,
       cwd: '/',
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-      // Nothing of it lies in a file: who may read our folders does not matter, and making files costs more than writing them.
+      // Nothing of it lies in a file: the permissions of our folders do not matter, and making files costs more than writing them.
       descriptors: [
         nests ? seccompFilter(seccompArch() ?? 'x64', true) : await openFilter(),
         ...files.map(({ text }) => text),

@@ -172,7 +172,7 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, engine: En
         ...interpreter?.env,
         ...spec.env,
       }).map(([name, value]) => `${name}=${value}`),
-      // Who joins a network has its host name.
+      // A container that joins a network has the host name of that.
       ...(network === 'none' ? { Hostname: 'sandbox' } : {}),
       // An engine that is stopped would wait ten seconds for each.
       StopSignal: 'SIGKILL',

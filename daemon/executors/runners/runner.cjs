@@ -176,9 +176,9 @@ const operations = {
     await load(order);
     return {};
   },
-  // Before the clock: garbage of the start is nobody's fault and is not collected in the middle of a pass.
+  // Before the clock: garbage of the start belongs to no program and is not collected in the middle of a pass.
   settle: () => {
-    // Who is loaded again was collected when its memory was measured.
+    // A program that is loaded again was collected when its memory was measured.
     collect?.(...(loads > 1 ? [{ type: 'minor' }] : []));
     return {};
   },
@@ -273,7 +273,7 @@ function statusBytes(field) {
 
 async function main() {
   takeChannel();
-  // The first program takes much longer than all that follow: this one is nobody's.
+  // The first program takes much longer than all that follow: this one is not counted.
   const nothing = await finderOf(join(__dirname, 'nothing.js'), { fn: 'nothing', path: 'nothing.js' });
   nothing();
   isName('nothing');

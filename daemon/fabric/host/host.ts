@@ -23,7 +23,7 @@ import { Slots } from './slots.ts';
 import { guardStrayErrors, ownedBy } from './stray-errors.ts';
 import { TIDY_MS } from './task-in-hand.ts';
 
-/** More often than the lease asks for: a beat is cheap, and it is how a host hears that a task is not wanted any more. */
+/** More often than the lease asks for: a beat is cheap, and it is how a host learns that a task is not wanted any more. */
 const BEAT_MS = 1000;
 const DRAIN_MS = 2000;
 /** What a queue may take at the end to hear of tasks that are given back. */

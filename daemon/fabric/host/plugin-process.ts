@@ -68,7 +68,7 @@ export async function runInProcess(task: ForeignTask, options: PluginProcessOpti
       worker.kill();
     }, limitMs),
   ];
-  // The worker hears of it at its next beat, and has some time to tidy up.
+  // The worker learns of it at its next beat, and has some time to tidy up.
   const stop = () => timers.push(setTimeout(() => worker.kill(), END_MS));
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });

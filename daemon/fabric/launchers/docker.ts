@@ -69,7 +69,7 @@ export class DockerLauncher implements Launcher {
   }
 
   /**
-   * Podman has its init in a package of its own: a worker does without, since it hears signals and lives for one task. What
+   * Podman has its init in a package of its own: a worker does without, since it handles signals and lives for one task. What
    * it masks in /proc, of which the sandbox inside makes one of its own, it unmasks by another name than Docker.
    */
   private async create(request: Docker.ContainerCreateOptions): Promise<Docker.Container> {

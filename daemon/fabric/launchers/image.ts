@@ -31,7 +31,7 @@ export interface ImageOptions {
   readonly bundle?: string;
   /** Puts the plugin packages of the image into a folder; default: it has none. */
   readonly plugins?: (folder: string) => Promise<void>;
-  /** Hears why the local way was taken. */
+  /** Is called with the reason why the local way was taken. */
   readonly say: (line: string) => void;
 }
 

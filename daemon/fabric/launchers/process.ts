@@ -63,7 +63,7 @@ export class ProcessLauncher implements Launcher {
       env: workerEnv(id, caps, this.options.config, this.options.env ?? process.env),
       // It ends before collecting garbage is worth the time.
       execArgv: ['--min-semi-space-size=16'],
-      // Results go over IPC: standard output is nobody's.
+      // Results go over IPC: standard output is not read.
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'advanced',
     });

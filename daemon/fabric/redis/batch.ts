@@ -22,7 +22,7 @@ export class TurnBatch<Item> {
   private readonly run: (key: string, items: readonly Item[]) => Promise<readonly unknown[]>;
   private readonly groups = new Map<string, Group<Item>>();
 
-  /** `run` answers for each item, in their order, and is safe to run again. */
+  /** `run` returns a value for each item, in their order, and is safe to run again. */
   constructor(run: (key: string, items: readonly Item[]) => Promise<readonly unknown[]>) {
     this.run = run;
   }

@@ -22,7 +22,7 @@ export class RedisDeadLetters implements DeadLetterQueue {
   private readonly signer: Signer;
   private readonly reopened: (ids: readonly string[]) => void;
 
-  /** `reopened` hears which of them are open again. */
+  /** `reopened` is called with the ids of those that are open again. */
   constructor(connection: Connection, prefix: string, signer: Signer, reopened: (ids: readonly string[]) => void) {
     this.connection = connection;
     this.signer = signer;
@@ -128,7 +128,7 @@ function ofOtherType(error: unknown): null {
   throw error;
 }
 
-/** What the caller that waits for the task hears of its dead letter. */
+/** What the caller that waits for the task gets for its dead letter. */
 export function outcomeOf(letter: DeadLetter): TaskOutcome | undefined {
   const { id } = letter;
   return deadOutcome(

@@ -1,4 +1,4 @@
-/** What depth.lua answers, as the queue's contract has it. */
+/** What depth.lua returns, as the queue's contract has it. */
 import * as z from 'zod';
 import { TaskKind } from '../../../shared/task.ts';
 import type { Depth } from '../queue.ts';

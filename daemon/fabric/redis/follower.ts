@@ -1,6 +1,6 @@
 /**
  * Reads the results stream in order, from a position, and says how far it has come. A follower that collects reads from
- * the beginning, trims what all readers have taken in, and hears a lost server's results again from the beginning.
+ * the beginning, trims what all readers have taken in, and receives a lost server's results again from the beginning.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -58,7 +58,7 @@ export class Follower {
   private known = false;
   /** Entries taken in since the position was last reported. */
   private unsaid = 0;
-  /** Resolves when the follower hears everything that comes from now on. */
+  /** Resolves when the follower receives everything that comes from now on. */
   readonly ready: Promise<void>;
   private readonly loop: Promise<void>;
 
@@ -80,7 +80,7 @@ export class Follower {
     this.redis.disconnect();
     this.owed.end();
     await this.loop;
-    // Not waited for: were the server away, its place would expire by itself.
+    // Not waited for: were the server away, its position would expire by itself.
     this.say(0).catch(() => undefined);
   }
 

@@ -48,7 +48,7 @@ const CHUNK_BYTES = 1 << 20;
 export interface RedisQueueOptions extends QueueOptions {
   /** Key prefix of the workspace, see workspacePrefix. */
   readonly prefix: string;
-  /** Hears one line when the server goes away, comes back or holds something unreadable. */
+  /** Is called with one line when the server goes away, comes back or holds something unreadable. */
   readonly report: (line: string) => void;
   /** Signs tasks and results, and refuses what it has not signed. */
   readonly key?: Buffer | undefined;
@@ -355,7 +355,7 @@ export class RedisQueue implements TaskQueue {
     return z.array(z.coerce.string()).parse(await this.run(scripts.states, ids));
   }
 
-  /** For what runs in the background: nobody else hears of its failure. */
+  /** For what runs in the background: nothing else reports its failure. */
   private complain(error: unknown): void {
     if (!this.closed) this.options.report(PeagenError.from(error).line);
   }

@@ -10,7 +10,7 @@ export interface StreamEntry {
   readonly fields: readonly Buffer[];
 }
 
-/** A task as a claim answers it, see answer in common.lua. */
+/** A task as a claim returns it, see answer in common.lua. */
 export interface FoundTask {
   readonly id: string;
   readonly lane: string;
@@ -30,7 +30,7 @@ export function bytesOf(reply: unknown): Buffer {
   throw new PeagenError('internal', `Redis answered ${typeof reply} where bytes were expected.`);
 }
 
-/** Entries of a stream, as XRANGE answers them. */
+/** Entries of a stream, as XRANGE returns them. */
 export function entriesOf(reply: unknown): StreamEntry[] {
   return listOf(reply).map((entry) => {
     const [id, fields] = listOf(entry);

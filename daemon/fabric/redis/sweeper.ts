@@ -24,7 +24,7 @@ export class Sweeper {
   private closed = false;
   private timer: NodeJS.Timeout | undefined;
 
-  /** `script` runs sweep.lua; `complain` hears why a sweep in the background failed. */
+  /** `script` runs sweep.lua; `complain` is called with the reason why a sweep in the background failed. */
   constructor(script: Sweeper['script'], options: QueueOptions, complain: Sweeper['complain']) {
     this.script = script;
     this.options = options;

@@ -22,7 +22,7 @@ import type { ResultBackend } from '../results.ts';
  */
 const ABANDONED_MS = 5000;
 const LOCK_POLL_MS = 20;
-/** What a killed writer left behind is nobody's after this. */
+/** What a killed writer left behind may be removed after this time. */
 const LITTER_MS = 3_600_000;
 
 /** What the name of a result ends with, compressed or not. */
@@ -131,7 +131,7 @@ async function writeDurably(path: string, bytes: Buffer): Promise<void> {
   await file.datasync();
 }
 
-/** Runs `work` while nobody else does who asks for the same lock. */
+/** Runs `work` while no other caller holds the same lock. */
 async function alone<T>(lock: string, work: () => Promise<T>): Promise<T> {
   while (!(await take(lock))) {
     const held = await stat(lock).catch(() => undefined);

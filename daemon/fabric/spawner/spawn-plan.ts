@@ -62,7 +62,7 @@ function shortfall({ starting, idle, backOffUntil, probing }: ClassState, ready:
   return Math.max(0, Math.min(ready - idle, probing ? 1 : Number.POSITIVE_INFINITY) - starting);
 }
 
-/** Hands out places one at a time, class after class; answers what is left. */
+/** Hands out places one at a time, class after class; returns what is left. */
 function share(places: number, wants: readonly number[], steps: { launch: number }[]): number {
   const open = wants.map((count) => Math.max(0, count));
   let left = places;

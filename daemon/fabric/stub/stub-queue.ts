@@ -38,7 +38,7 @@ export class StubQueue implements TaskQueue {
   private readonly dead = new Map<string, TaskRecord>();
   /** Claimed ones that are not wanted any more, with the reason. */
   private readonly withdrawn = new WeakMap<TaskRecord, string>();
-  /** Who completed: a repeated complete gets the same answer. */
+  /** The worker that completed the task: a repeated complete gets the same answer. */
   private readonly done = new Recent<string>(REMEMBERED);
   private readonly waiters = new Waiters((worker) => this.take(worker));
   private readonly outcomes = new Outcomes();

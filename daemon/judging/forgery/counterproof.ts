@@ -251,7 +251,7 @@ ${names
 `;
 }
 
-/** What a run of a broken program told. */
+/** What a run of a broken program showed. */
 export interface BrokenRun {
   readonly succeeded: boolean;
   /** Text of its mark, when it left one. */

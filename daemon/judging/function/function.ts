@@ -295,7 +295,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
       return { ...execution, artifacts: perCallArtifacts(options, tried.observed, metrics, context.deterministic) };
     };
     const tryIn = (runner: Runner): Promise<Tried> => tryOut(runner, whole, options, { bounds, expected, memoryMs });
-    // Who takes part in a race does so in the same process. What it may remember there is of no use in a match.
+    // A program takes part in a race in the same process. What it may remember there is of no use in a match.
     const isRace = role === 'newcomer' && context.pairs === undefined;
     return isRace && !context.deterministic && !oracle.stateful
       ? await pool.use(async (runner) => await measured(await tryIn(runner), runner))
@@ -306,7 +306,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
 }
 
 /**
- * Endless loops are common among candidates: one costs a fifth of a second of processor time where that can be told, a
+ * Endless loops are common among candidates: one costs a fifth of a second of processor time where that can be found out, a
  * few of the clock elsewhere, but not the whole time-out. A busy machine keeps an honest one waiting for more than one.
  */
 function candidateBounds(oracle: Oracle, context: EvaluatorContext): Bounds {

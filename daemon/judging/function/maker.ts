@@ -1,4 +1,4 @@
-/** Inputs that a function of the user's makes: it is called once, in a sandbox, and what it answers is read as calls. */
+/** Inputs that a function of the user's makes: it is called once, in a sandbox, and what it returns is read as calls. */
 import { PeagenError } from '../../../shared/errors.ts';
 import { type Call, Calls } from '../../../shared/judging.ts';
 import type { Entry, Program } from '../../../shared/program.ts';
@@ -11,7 +11,7 @@ import type { Value } from './values.ts';
 /** More than this is not a sample. */
 const MOST_CALLS = 10_000;
 
-/** `program` with all that it imports. Throws `invalid_input` when the function fails or answers no calls. */
+/** `program` with all that it imports. Throws `invalid_input` when the function fails or returns no calls. */
 export async function makeCalls(program: Program, maker: Entry, sandboxes: SandboxFactory, signal: AbortSignal): Promise<Call[]> {
   const pool = new RunnerPool(sandboxes, runtimeOf(program.language), signal);
   try {

@@ -1,6 +1,6 @@
 /**
  * What a timed pass consists of: the given calls, and the longer ones that were made from them. Short calls are made as often as
- * it takes for them to count: who is slower on them must not gain by the longer ones alone.
+ * it takes for them to count: a program that is slower on them must not gain by the longer ones alone.
  */
 import type { Call, FunctionOptions } from '../../../shared/judging.ts';
 import type { RunnerPool } from '../../executors/runner.ts';

@@ -67,7 +67,7 @@ export function floorsOf(accounts: readonly CpuAccount[], original: readonly Cpu
 
 /** The middle of what the original needs: a single one of its runners may have been unlucky. */
 function allowance(seen: readonly (number | undefined)[]): number {
-  // Who claims more than the kernel counts was held up by the host.
+  // A program that claims more than the kernel counts was held up by the host.
   const sorted = seen.flatMap((ms) => (ms === undefined ? [] : [Math.max(0, ms)])).sort((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)];
   return middle === undefined ? Number.POSITIVE_INFINITY : middle * tuned.usual + tuned.noiseMs;

@@ -86,7 +86,7 @@ export class PairedRunner {
   private laterMs = 0;
   private usedMs: number;
   private lastPasses = 1;
-  /** The time of a pass so far, and whether the last reading was below all before it: who leaves something out is faster. */
+  /** The time of a pass so far, and whether the last reading was below all before it: a program that leaves something out is faster. */
   private leastMs = Number.POSITIVE_INFINITY;
   private isRecord = false;
 

@@ -23,7 +23,7 @@ export interface Rounds {
   candidate?: PairedRunner;
 }
 
-/** `first`: the side that begins; who alternates it keeps a drift of the machine from favouring either. */
+/** `first`: the side that begins; alternating it keeps a drift of the machine from favouring either. */
 export async function takeRound(settings: PairedRun, rounds: Rounds, first: Side): Promise<Round | Failed> {
   const { pool, kept, signal } = settings;
   const isOriginalFirst = first === 'baseline';
@@ -111,7 +111,7 @@ async function readInTurns(a: PairedRunner, b: PairedRunner, warmsUp: boolean): 
   const least = Math.min(...wanted);
   const pairs: Pair[] = [];
   for (let left = warmsUp ? Math.max(...wanted) : least; left > 0; left--) {
-    // Who is to read more often begins alone, so that both are warm when they read next to each other.
+    // The side that is read more often begins alone, so that both are warm when they read next to each other.
     const turn = [a, b].filter((_, index) => (wanted[index] ?? 0) >= left);
     if (left !== least && turn.some(({ isSpent }) => isSpent)) continue;
     const clocks: Clock[] = [];

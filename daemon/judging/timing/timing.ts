@@ -84,7 +84,7 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
   const compiles = settings.pool.runtime === 'node' || settings.stateful;
   let refusal = '';
   const began = performance.now();
-  // Who has no time to be doubted is not accused: the search had, and what the kernel counted is charged in any case.
+  // A program for which no time is left is not accused: the search had, and what the kernel counted is charged in any case.
   const isLate = (): boolean => settings.withinMs !== undefined && performance.now() - began >= settings.withinMs;
   let verdict: ReturnType<typeof decide> = 'more';
   // Rounds in which the original failed count as tried.
@@ -261,7 +261,7 @@ function overclaimed(
 }
 
 /**
- * While searching, who claims no gain hides nothing: charged by a single pair, one honest program in ten would be out of the race
+ * While searching, a program that claims no gain hides nothing: charged by a single pair, one honest program in ten would be out of the race
  * for how long its first pass was compiled.
  */
 export function chargedFloors(effort: EffortName, claimed: Ratio, { believed: floors }: Floors): readonly number[] {

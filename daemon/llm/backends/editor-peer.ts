@@ -1,5 +1,5 @@
 /**
- * The editor's models at the other end of a connection: asks with `peagen/llm/ask`, hears the pieces and what is on
+ * The editor's models at the other end of a connection: asks with `peagen/llm/ask`, receives the pieces and what is on
  * offer. The server feeds it the client's notifications; it knows no transport.
  */
 import { randomUUID } from 'node:crypto';

@@ -28,7 +28,7 @@ export function provideEditorModels(models: EditorModels | undefined): void {
   bridge = models;
 }
 
-/** The one who answers now. Throws `unavailable`, which no retry helps until an editor comes. */
+/** The editor that answers now. Throws `unavailable`, which no retry helps until an editor comes. */
 export function requireEditorModels(): EditorModels {
   if (bridge !== undefined) return bridge;
   throw new PeagenError('unavailable', 'No editor that offers language models is connected.', {

@@ -65,7 +65,7 @@ export class Account {
 
   /**
    * The tokens that the candidate may spend; undefined when there is no limit. Waits while others may leave enough for
-   * a question; answers `exhausted` when they never will. Rejects when `signal` fires.
+   * a question; returns `exhausted` when they never will. Rejects when `signal` fires.
    */
   async grant(id: string, signal: AbortSignal): Promise<number | undefined | 'exhausted'> {
     if (!this.limited) return undefined;

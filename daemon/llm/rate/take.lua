@@ -1,4 +1,4 @@
--- Takes one request of ARGV[3] tokens from the minute's limit and answers 0, or takes nothing and answers the
+-- Takes one request of ARGV[3] tokens from the minute's limit and returns 0, or takes nothing and returns the
 -- milliseconds to wait. Same rule as RateWindow in window.ts; time is Redis's own.
 -- KEYS[1]: hash of seconds, fields `r<second>` and `t<second>`. ARGV: limit of requests, limit of tokens (0: none),
 -- tokens, requests to count (0 corrects the tokens of an earlier one).

@@ -64,7 +64,7 @@ export const jinja2Engine: TemplateEngine = {
 };
 
 /**
- * Sends a line, and hears replies until `hear` says that it was the last. Each has `limitMs`. The child holds this
+ * Sends a line, and reads replies until `hear` says that it was the last. Each has `limitMs`. The child holds this
  * process alive only meanwhile.
  */
 async function converse(

@@ -107,7 +107,7 @@ export function endCases(fresh: Fresh): void {
       assert.equal(await queue.claim(worker('b'), now), undefined);
     });
 
-    it('withdraws: who holds a task hears of it, and may still say what it has come to', async () => {
+    it('withdraws: the holder of a task learns of it, and may still report what it has come to', async () => {
       const { queue } = await fresh();
       const [held, waiting] = [task(), task()];
       await queue.enqueue([held]);

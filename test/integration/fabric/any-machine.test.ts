@@ -23,7 +23,7 @@ import { until } from './worker-fabric.ts';
 
 const HOSTS = 3;
 const BURST = 48;
-/** Nobody's on a machine: it owns no file of the workspace. */
+/** A user that no machine has: it owns no file of the workspace. */
 const STRANGER = 41_234;
 const NAME = 'any/machine';
 

@@ -177,7 +177,7 @@ describe('a hostile member of a Redis queue', function () {
       }
     });
 
-    it('hears clearly when its own host has no key, and when the key is none', async () => {
+    it('is refused with a clear message when its own host has no key, and when the key is malformed', async () => {
       const { queue } = await open(prefix, key());
       const { queue: host, lines } = await open(prefix);
       await queue.enqueue([task()]);

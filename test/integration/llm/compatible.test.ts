@@ -77,7 +77,7 @@ describe('the OpenAI-compatible back end', () => {
     });
   }
 
-  it('hears how long to wait, in seconds or as a date', async () => {
+  it('reads how long to wait, in seconds or as a date', async () => {
     assert.equal((await failure({ type: 'status', status: 429, retryAfter: '7' })).retryAfterMs, 7000);
     await llm.close();
     const date = new Date(Date.now() + 30_000).toUTCString();

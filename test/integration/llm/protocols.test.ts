@@ -94,7 +94,7 @@ describe('the protocols of providers', () => {
         assert.deepEqual([refused.answer.finish, refused.answer.tokens], ['refused', { prompt: 31, completion: 12 }]);
       });
 
-      it('hears how long to wait, and which errors no retry helps', async () => {
+      it('reads how long to wait, and which errors no retry helps', async () => {
         const { limited, wrongKey } = exchange;
         reply = [limited, wrongKey, { status: 529, body: { error: { message: 'Overloaded' } } }];
         const late = await failure(name);

@@ -27,7 +27,7 @@ describe('A shipped template set', function () {
     return join(folder, 'out', root);
   }
 
-  /** Fails when a test does; answers how many there were. */
+  /** Fails when a test does; returns how many there were. */
   async function nodeTests(cwd: string): Promise<number> {
     // What this test's own runner puts into the environment would make node's a part of it.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;

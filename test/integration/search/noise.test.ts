@@ -18,7 +18,7 @@ const CANDIDATES = 400;
 const UNIT = 1_000_000;
 /** What the noise of a pair is taken for before a run knows its own. */
 const NOISE = 0.08;
-/** Who is said to be worth this many times as much as it is, was lucky. */
+/** A candidate that is said to be worth this many times as much as it is was lucky. */
 const LUCKY = 1.1;
 
 const textOf = ({ files }: Program) => files[0]?.text ?? '';

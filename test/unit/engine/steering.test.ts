@@ -26,7 +26,7 @@ describe('a user in a run', function () {
     return scene;
   }
 
-  it('enters an edit as a candidate with its lineage, and hears its outcome', async () => {
+  it('enters an edit as a candidate with its lineage, and reports its outcome', async () => {
     const scene = await opened();
     const sha256 = await scene.run.submit(edit, undefined);
     await happened(scene, (event) => event.type === 'judged' && event.sha256 === sha256);

@@ -66,7 +66,7 @@ describe('the LLM traffic of the workers of one parent', () => {
     assert.equal(await enter(second), 0);
   });
 
-  it('hears no verdict from a worker that had no leave to ask', async () => {
+  it('takes no verdict from a worker that had no leave to ask', async () => {
     const traffic = open();
     for (let i = 0; i < 9; i++) await traffic.serve({ op: 'leave', backend: 'wide', outcome: 'failure' }, []);
     assert.equal(await traffic.serve({ op: 'enter', backend: 'wide' }, []), 0);

@@ -23,6 +23,14 @@ const RULES: readonly Rule[] = [
     instead: 'is not a',
   },
   { refused: /^(\/\*\*|\/\/|\/\*|#)\s+Answers\b/, instead: 'Returns', opening: true },
+  { refused: /\bhears\b/i, instead: 'is called with, receives, learns' },
+  { refused: /\bnobody's\b/i, instead: 'is not used, is not counted' },
+  { refused: /(?<=[.:;] )(Answers|answers) (whether|how many|the function)\b/, instead: 'returns' },
+  {
+    refused: /^(\/\*\*|\/\/|\/\*|#)\s+Who (?!has to)\w+/,
+    instead: 'a subject: the caller, the program, the user',
+    opening: true,
+  },
   { refused: /^(\/\*\*|\/\/|\/\*|#)\s+Of\b/, instead: 'a sentence with a subject and a verb', opening: true },
 ];
 /** Where the words are named or are data. */

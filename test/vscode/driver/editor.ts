@@ -285,7 +285,7 @@ export class Editor {
       if (stays) await item.click({ timeout: 5000 });
     } catch (caught) {
       await this.page.keyboard.press('Escape');
-      // Without the focus it hears no key, and would be in the way of every further click: one next to it closes it.
+      // Without the focus it receives no key, and would be in the way of every further click: one next to it closes it.
       if (await menu.isVisible()) await this.page.mouse.click(WIDTH / 2, HEIGHT - 200);
       throw caught;
     }

@@ -77,7 +77,7 @@ def random_seed():
 
 
 def settle(frozen=[]):
-    """Before the clock: garbage of the start is nobody's fault and is not collected in the middle of a pass.
+    """Before the clock: garbage of the start belongs to no program and is not collected in the middle of a pass.
 
     What is there after the load, and after the first pass, is not looked through again: it stays, and modules that a
     candidate imports would make every collection longer than those of the original.

@@ -12,7 +12,7 @@ from .values import canonical, untagged
 
 EVERYDAY = "def f(a, b=0):\n    for c in a:\n        if b < c[0]:\n            b += 1\n    return [d for d in a]\n"
 
-# The first compilation takes longer than all that follow: this one is nobody's.
+# The first compilation takes longer than all that follow: this one is not counted.
 compile(EVERYDAY, "<none>", "exec", dont_inherit=True)
 
 

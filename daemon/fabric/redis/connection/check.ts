@@ -40,7 +40,7 @@ async function latencyOf(connection: Connection): Promise<number> {
   return taken.sort((a, b) => a - b)[PINGS >> 1] ?? 0;
 }
 
-/** As the script `depth` answers: now, delayed, dead, then lane, waiting, claimed, oldest for each lane. */
+/** As the script `depth` returns it: now, delayed, dead, then lane, waiting, claimed, oldest for each lane. */
 async function tasksOf(connection: Connection, prefix: string): Promise<{ pending: number; claimed: number }> {
   const answer = z.array(z.unknown()).parse(await connection.run(scripts.depth, prefix, [], PATIENCE_MS));
   let [pending, claimed] = [0, 0];

@@ -28,7 +28,7 @@ const works = [
     'zrem',
   ],
 ];
-/** Only who collects reads the stream of results. */
+/** Only a collector reads the stream of results. */
 const collects = ['xread'];
 const measures = ['exists', 'xlen', 'xpending', 'xinfo|groups', 'scard', 'smembers', 'zcard'];
 
@@ -53,7 +53,7 @@ export function queueAcl(workspaces: string, env: NodeJS.ProcessEnv): string[] {
   }
   const users = queueRoles.map((role) => {
     const password = env[passwordVariable(role)];
-    // An ACL file holds the hash: who reads the file does not have the password.
+    // An ACL file holds the hash: a reader of the file does not have the password.
     const secret = password ? `on #${createHash('sha256').update(password).digest('hex')}` : 'off resetpass';
     const keys = role === 'autoscaler' ? `%R~peagen:{${workspaces}}:*` : `~peagen:{${workspaces}}:*`;
     const allowed = commands[role].map((command) => `+${command}`).join(' ');

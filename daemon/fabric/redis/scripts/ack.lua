@@ -1,6 +1,6 @@
 -- ARGV: reader, the last entry it has taken in, ms until it counts as gone (0: it leaves), '1' when it may trim. Trims the
 -- results to what every living reader has taken in. The trim comes before the other writes: it frees memory, which a full Redis allows.
--- Answers 1 when the reader was known before, else 0. A position that is none counts as that of a reader that is gone.
+-- Returns 1 when the reader was known before, else 0. A position that is none counts as that of a reader that is gone.
 -- include time
 local at = now()
 local function parts(entry)

@@ -1,4 +1,4 @@
--- ARGV: how many lanes follow, these lanes in the order to look through, then workers. Answers for each worker three values:
+-- ARGV: how many lanes follow, these lanes in the order to look through, then workers. Returns for each worker three values:
 -- id, record and bytes of its task, or the number of lanes there are, 0, 0. A table each would cost more.
 local first_lane, last_lane = 2, 1 + ARGV[1]
 local asking, free, listed = {}, {}, {}

@@ -1,5 +1,5 @@
 -- ARGV: seconds to remember, how many lanes follow, these lanes, then steps: id, worker, attempt, result, how many
--- follow-ups follow, these as in adding.lua. A step counts while its task is open, no matter who sends it. Answers for each
+-- follow-ups follow, these as in adding.lua. A step counts while its task is open, no matter who sends it. Returns for each
 -- step 1 for stored or 0 for duplicate, then with lanes the worker's next task as claim.lua does.
 local first_lane, last_lane = 3, 2 + ARGV[2]
 local steps, keys = {}, {}

@@ -1,4 +1,4 @@
--- Answers {now, delayed, dead, lane, waiting, claimed, time of the oldest waiting or '', next lane...}.
+-- Returns {now, delayed, dead, lane, waiting, claimed, time of the oldest waiting or '', next lane...}.
 -- include time
 local report = { now(), call('ZCARD', P .. 'delayed'), call('ZCARD', P .. 'dlq') }
 for _, lane in ipairs(call('SMEMBERS', P .. 'lanes')) do

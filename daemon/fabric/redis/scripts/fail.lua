@@ -1,5 +1,5 @@
 -- ARGV: id, worker, attempt, reason, code, '1' when retryable, max_retry, delay in ms.
--- Answers 0 for a claim that was lost, 1 for a retry, 2 for a dead letter; of a withdrawn task, the reason.
+-- Returns 0 for a claim that was lost, 1 for a retry, 2 for a dead letter; of a withdrawn task, the reason.
 -- include records
 -- include retry
 local id = ARGV[1]

@@ -1,4 +1,4 @@
--- ARGV: 'retry' or 'purge', seconds to remember, ids. Answers how many there were.
+-- ARGV: 'retry' or 'purge', seconds to remember, ids. Returns how many there were.
 -- include records
 -- include push
 local count = 0

@@ -1,4 +1,4 @@
--- ARGV: id of an entry in the results that is malformed, the reason, its bytes. Makes a dead letter of it, once. Answers 1 when it did.
+-- ARGV: id of an entry in the results that is malformed, the reason, its bytes. Makes a dead letter of it, once. Returns 1 when it did.
 -- include records
 -- include bury
 local id = 'raw-' .. ARGV[1]

@@ -1,6 +1,6 @@
 -- ARGV: lease in ms, max_retry, first retry delay in ms, jitter factor, reason, how many at most, longest delay in ms,
 -- ms during which one sweep of all processes is enough (0: sweep in any case).
--- Promotes what is due and takes back what has expired. Answers {promoted, reclaimed, ms until there may be more of either or -1
+-- Promotes what is due and takes back what has expired. Returns {promoted, reclaimed, ms until there may be more of either or -1
 -- when there is none, lanes of the dead...}.
 local lease, max_retry, limit = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[6])
 local report = { 0, 0, 0 }

@@ -1,4 +1,4 @@
--- ARGV: id, reason, seconds to remember. Answers 1 when somebody holds the task, whose next beat says that it is not wanted.
+-- ARGV: id, reason, seconds to remember. Returns 1 when somebody holds the task, whose next beat says that it is not wanted.
 -- include records
 local state = read(ARGV[1])
 if state ~= 'r' then return 0 end

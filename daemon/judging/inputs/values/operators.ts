@@ -191,7 +191,7 @@ function dictVariants(value: Value, shape: Shape, grower: Grower): Value[] {
   const pairs = pairsOf(value);
   const made: Pair[][] = [];
   if (known.record) {
-    // Who comes first of those that are equal is a matter of their order.
+    // Which comes first of those that are equal is a matter of their order.
     const [first] = pairs;
     const alike = first !== undefined && pairs.every(([, item]) => kindOf(item) === kindOf(first[1]));
     if (alike && pairs.length > 1)

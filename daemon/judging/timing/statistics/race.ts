@@ -5,7 +5,7 @@
  * Readings are natural logarithms of the ratio original / candidate, so that 2 times faster and 2 times slower are equally
  * far from 0. The test is group sequential with a constant bound for each look (S. J. Pocock, "Group sequential methods in the
  * design and analysis of clinical trials", Biometrika 64, 1977). Stopping at the first crossing favours lucky readings:
- * who wins here only may challenge a champion, and both are measured again for that (daemon/engine/run/title.ts).
+ * a winner here may only challenge a champion, and both are measured again for that (daemon/engine/run/title.ts).
  */
 import { tuned } from '../../tuned.ts';
 import { middleLog, standardError } from './posterior.ts';

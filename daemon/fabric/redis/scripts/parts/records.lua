@@ -1,4 +1,4 @@
--- Answers state, entry, claims, attempts, big, lane, worker; nothing for an unknown task, or where the key holds something else.
+-- Returns state, entry, claims, attempts, big, lane, worker; nothing for an unknown task, or where the key holds something else.
 local function read(id)
   local record = redis.pcall('GET', T .. id)
   if type(record) == 'string' then return match(record, RECORD) end

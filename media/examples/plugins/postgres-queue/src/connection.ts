@@ -14,7 +14,7 @@ export interface ConnectionOptions {
   readonly channel: string;
   /** Makes the tables; runs once. */
   readonly setup: string;
-  /** Hears a notification; undefined when some may have been missed. */
+  /** Is called with a notification; undefined when some may have been missed. */
   readonly onNotification: (message: string | undefined) => void;
 }
 
