@@ -40,12 +40,13 @@ export function renderEmbedded({ sources, shared, jobs }: RenderBatch, tell: (ou
         faults.set(name, caught);
       }
     }
-    const common: object = parsed(shared);
+    let common: object | undefined;
     let size = 0;
     for (const { template, context } of jobs) {
       const outcome = outcomeOf(() => {
         const fault = faults.get(template);
         if (fault !== undefined) throw failure(template, fault);
+        common ??= parsed(shared);
         const values = { ...common, ...parsed(context) };
         addFilters(environment, new Orders(values, literalsOf(template, loaded)));
         return rendered(environment, template, values);
@@ -59,7 +60,12 @@ export function renderEmbedded({ sources, shared, jobs }: RenderBatch, tell: (ou
 }
 
 function parsed(json: string): object {
-  const value: unknown = JSON.parse(json);
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (caught) {
+    throw new PeagenError('invalid_input', 'The values of a template are not JSON.', { cause: caught });
+  }
   return typeof value === 'object' && value !== null ? value : {};
 }
 

@@ -23,6 +23,15 @@ const Reply = z.union([
 ]);
 type Reply = z.infer<typeof Reply>;
 
+/** What the child says in a line. */
+export function replyOf(line: string): Reply {
+  try {
+    return Reply.parse(JSON.parse(line));
+  } catch (caught) {
+    throw new PeagenError('internal', 'Python gave an answer that is not one of the template engine.', { cause: caught });
+  }
+}
+
 interface Child {
   readonly process: ChildProcess;
   readonly lines: Interface;
@@ -88,7 +97,7 @@ async function converse(
   };
   const onLine = (text: string) => {
     try {
-      if (hear(Reply.parse(JSON.parse(text)))) resolve();
+      if (hear(replyOf(text))) resolve();
       else beginReply();
     } catch (caught) {
       reject(caught);

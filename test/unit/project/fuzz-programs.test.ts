@@ -9,12 +9,19 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import * as z from 'zod';
 import { openForked } from '../../../daemon/executors/fork-server.ts';
 import { endIdle } from '../../../daemon/executors/idle.ts';
 import { defaultLimits, type Executor, type Sandbox, type SandboxExit } from '../../../daemon/executors/sandbox.ts';
 import type { EvaluatorContext } from '../../../daemon/judging/evaluator.ts';
 import { createFolderEvaluator } from '../../../daemon/judging/folder/folder.ts';
+import { createFunctionEvaluator } from '../../../daemon/judging/function/function.ts';
+import { makeCalls } from '../../../daemon/judging/function/maker.ts';
+import { Survey } from '../../../daemon/judging/inputs/survey.ts';
 import { dialects } from '../../../daemon/llm/backends/dialects.ts';
+import { renderEmbedded } from '../../../daemon/render/jinja/embedded.ts';
+import { replyOf } from '../../../daemon/render/jinja/jinja2.ts';
+import { withMemoryLimit } from '../../../daemon/render/jinja/wasm.ts';
 import { readManifest } from '../../../daemon/render/manifest.ts';
 import { parsePayload } from '../../../daemon/render/payload.ts';
 import { order, parseRecords } from '../../../daemon/render/records.ts';
@@ -46,10 +53,41 @@ function saying(lines: readonly string[], channels: readonly Socket[] = []): San
   };
 }
 
+/** A runner that gives one of these values to each order, in turns, with the order's id. */
+function answering(values: readonly object[]): Sandbox {
+  const said = ['ready'];
+  let count = 0;
+  const waiting = Promise.withResolvers<undefined>();
+  return {
+    send: (line) => {
+      const { id } = z.object({ id: z.number() }).parse(JSON.parse(line));
+      said.push(JSON.stringify({ ...values[count++ % values.length], id }));
+    },
+    receive: async () => said.shift() ?? (await waiting.promise),
+    exited: Promise.resolve(ended),
+    kill: () => waiting.resolve(undefined),
+    channels: [],
+  };
+}
+
 const executor = (open: Executor['open'], nests = false): Executor => ({
   ...{ name: 'said', nests, open },
   unavailable: async () => undefined,
 });
+
+const contextOf = (sandbox: () => Sandbox): EvaluatorContext => ({
+  ...{ signal: new AbortController().signal, log: createLog({ level: 'silent' }), deterministic: false },
+  ...{ toBeat: undefined, effort: 'quick' },
+  sandboxes: { tier: executor(async () => sandbox()), warning: undefined, limits: defaultLimits },
+});
+
+/** Undefined for one clear error; anything else that is thrown fails. */
+async function orError<T>(work: Promise<T>): Promise<T | undefined> {
+  return await work.catch((caught: unknown) => {
+    assert.ok(caught instanceof PeagenError, `${caught instanceof Error ? caught.stack : caught}`);
+    return undefined;
+  });
+}
 
 describe('a program that says anything', () => {
   let folder: string;
@@ -71,20 +109,55 @@ describe('a program that says anything', () => {
     const basis: Basis = { evaluator: spec, original: programOf('x = 1\n'), data: { score: 1, ms: 1, apart: true } };
     await fc.assert(
       fc.asyncProperty(said, async (line) => {
-        const tier = executor(async () => saying([line]));
-        const context: EvaluatorContext = {
-          ...{ signal: new AbortController().signal, log: createLog({ level: 'silent' }), deterministic: false },
-          ...{ sandboxes: { tier, warning: undefined, limits: defaultLimits }, toBeat: undefined, effort: 'quick' },
-        };
-        const judged = createFolderEvaluator('openevolve').judge(programOf('x = 2\n'), basis, context);
-        const found = await judged.catch((caught: unknown) => {
-          assert.ok(caught instanceof PeagenError, `${caught}`);
-          return undefined;
-        });
+        const judged = createFolderEvaluator('openevolve').judge(
+          programOf('x = 2\n'),
+          basis,
+          contextOf(() => saying([line])),
+        );
+        const found = await orError(judged);
         if (found === undefined) return;
         OutcomeKind.parse(found.outcome.kind);
         assert.ok(found.outcome.detail.length < 20_000);
         for (const value of Object.values(found.metrics)) assert.ok(Number.isFinite(value));
+      }),
+      settings,
+    );
+  });
+
+  it('as the runner of a function gets an outcome, and as its survey a sighting of each call, or one clear error', async () => {
+    const call = { args: [1], kwargs: {} };
+    const entry = { path: programOf('').files[0]?.path ?? '', fn: 'f' };
+    const source = { files: [{ path: entry.path, text: 'f = abs\n' }], entry };
+    const results = [{ value: 1 }, { value: 1 }];
+    const known = { callsMs: 1, timedMs: 1, loadMs: 1, cost: 0, stateful: false };
+    const data = { results, unstable_effects: [], ...known, source };
+    const evaluator = { name: 'function', options: { entry, calls: [call, call] } };
+    const basis: Basis = { evaluator, original: programOf('f = abs\n'), data };
+    const one = { value: 1, names: { globals: [], instance: [] }, large: {}, peak_bytes: 1, wall_ns: 10, waited_ns: 0 };
+    const usual = { ...one, outputs: results, results: [], told: [] };
+    const odd = some(...Object.keys(usual), 'args', 'effects', 'raised', 'error', 'awaited', 'memory', 'cut', 'notes', 'cost');
+    const answers = fc.array(
+      fc.oneof(
+        { arbitrary: fc.constant(usual), weight: 6 },
+        odd.map((found) => ({ ...usual, ...found })),
+      ),
+      { minLength: 1, maxLength: 12 },
+    );
+    await fc.assert(
+      fc.asyncProperty(answers, async (values) => {
+        const context = contextOf(() => answering(values));
+        const found = await orError(createFunctionEvaluator().judge(programOf('f = len\n'), basis, context));
+        if (found !== undefined) {
+          OutcomeKind.parse(found.outcome.kind);
+          for (const value of Object.values(found.metrics)) assert.ok(Number.isFinite(value), JSON.stringify(found.metrics));
+        }
+        const survey = new Survey(context.sandboxes, 'python', { ...source, lines: [1, 1] }, context.signal);
+        const seen = await orError(survey.run([call, call], { steps: 1, cpuMs: 1 }, true));
+        assert.ok(seen === undefined || seen.length === 2);
+        const caught = await orError(survey.mutants(['a', 'b'], [call], { steps: 1, cpuMs: 1 }, 1));
+        assert.ok(caught === undefined || caught.length === 2);
+        await orError(makeCalls(programOf('f = list\n'), entry, context.sandboxes, context.signal));
+        await orError(survey.close());
       }),
       settings,
     );
@@ -151,19 +224,60 @@ describe('files of a project that say anything', () => {
       ...found.map((one) => one.map((value) => JSON.stringify(value))),
     );
 
+  const orNone = (decode: () => unknown): void => {
+    try {
+      decode();
+    } catch (caught) {
+      assert.ok(caught instanceof PeagenError, `${caught}`);
+    }
+  };
+
+  it('are templates with an outcome, and engines with replies, or one clear error', () => {
+    const part = fc.oneof(
+      fc.string(),
+      fc.constantFrom(
+        '{{ a }}',
+        '{% for x in a %}',
+        '{% endfor %}',
+        '{{ a.b[0]|',
+        'tojson }}',
+        '{%- if a -%}',
+        '{% include "b" %}',
+        '{#',
+        '{{',
+      ),
+    );
+    const template = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''));
+    const context = text(json, some('a', 'b', '__proto__'), fc.record({ a: json }));
+    const reply = some('ready', 'missing', 'text', 'error', 'template', 'large', 'done');
+    fc.assert(
+      fc.property(template, context, context, text(json, reply), (source, shared, own, line) => {
+        const jobs = [{ template: 'a', context: own }];
+        renderEmbedded({ sources: { a: source, b: '{{ a }}' }, shared, jobs }, (outcome) => {
+          return ['text', 'failed'].includes(outcome.kind) || assert.fail(JSON.stringify(outcome));
+        });
+        orNone(() => replyOf(line));
+      }),
+      { ...settings, numRuns: 150 },
+    );
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (module) => {
+        try {
+          withMemoryLimit(module, 16);
+        } catch (caught) {
+          assert.match(String(caught), /no memory section/);
+        }
+      }),
+      settings,
+    );
+  });
+
   it('are payloads, lists of records and manifests, or one clear error', () => {
-    const orError = (decode: () => unknown): void => {
-      try {
-        decode();
-      } catch (caught) {
-        assert.ok(caught instanceof PeagenError, `${caught}`);
-      }
-    };
     const payloads = project.map((one) => ({ PROJECTS: [one] }));
     fc.assert(
       fc.property(text(json, payloads), text(json, fc.array(record), some('FILES')), (payload, records) => {
-        orError(() => parsePayload(payload, 'payload.yaml'));
-        orError(() => parseRecords(records, 'ptree.yaml.j2'));
+        orNone(() => parsePayload(payload, 'payload.yaml'));
+        orNone(() => parseRecords(records, 'ptree.yaml.j2'));
         assert.ok(readManifest(payload) instanceof Map);
       }),
       settings,
