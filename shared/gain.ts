@@ -119,6 +119,10 @@ export function confirmingText({ since, within_ms: within }: NonNullable<RunInfo
   return `confirming the best: ${within === undefined ? `${spent} s` : `${spent} of ${Math.ceil(within / 1000)} s`}`;
 }
 
+/** What a result is worth that only its evaluator and the program itself vouch for. */
+export const unverifiedText =
+  'unverified: the program runs in one process with what judges it, or was never seen to be called; read the change before you use it';
+
 /** What an announcement had no time for, as a sentence; undefined when it did all. */
 export function skippedText({ skipped = [] }: Best): string | undefined {
   if (skipped.length === 0) return undefined;

@@ -53,6 +53,8 @@ export const Best = z.object({
   score: z
     .object({ fitness: z.number(), original: z.number(), low: z.number().optional(), high: z.number().optional() })
     .optional(),
+  /** Its evaluator can be deceived by it, and nothing outside of both bears the result out. */
+  unverified: z.literal(true).optional(),
   /** What was skipped for lack of time before the announcement: comparing with others, making it smaller, measuring longer. */
   skipped: z.array(z.enum(['compare', 'minimise', 'measure'])).optional(),
   generation: z.number().int().min(0),

@@ -1,7 +1,7 @@
 /** What a run that has ended has come to, on the command line: the gain, how sure that is, and what can be tried next. */
 import { join, relative } from 'node:path';
 import { isVerified, verdictOf } from '../../shared/confidence.ts';
-import { digitsFor, inGoal, skippedText } from '../../shared/gain.ts';
+import { digitsFor, inGoal, skippedText, unverifiedText } from '../../shared/gain.ts';
 import type { Metrics } from '../../shared/judging.ts';
 import { ReportRun } from '../../shared/protocol/report.ts';
 import { GetElite, ListRuns } from '../../shared/protocol/runs.ts';
@@ -32,6 +32,7 @@ export async function resultText(session: CommandSession, summary: RunSummary, o
       : [`${isSlowerOnShort(best.given) ? 'warning: ' : ''}on the short calls alone ${shortCallsText(best.given)}`]),
     ...(confidence === undefined ? [] : [`${isSure ? '' : 'warning: '}${verdictOf(confidence)}`]),
     ...(isSure ? [] : confidence.limits.map((limit) => `warning: ${limit}`)),
+    ...(best.unverified === true ? [`warning: ${unverifiedText}`] : []),
     ...[skippedText(best)].filter((text) => text !== undefined),
     ...(elite.gained === undefined ? [] : [`gained most by: ${elite.gained}`]),
     origin.summary,

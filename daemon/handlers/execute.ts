@@ -12,7 +12,7 @@ import type { CapTag, Task } from '../../shared/task.ts';
 import { codeSize } from '../evolution/features.ts';
 import { type CodeOrigin, codeOrigin, openSandboxes } from '../executors/open.ts';
 import type { SandboxFactory } from '../executors/sandbox.ts';
-import { runOnce } from '../judging/command/command.ts';
+import { runOnce } from '../judging/command/run-once.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../judging/evaluator.ts';
 import type { Registry } from '../registry.ts';
 import { traced } from '../telemetry/trace.ts';

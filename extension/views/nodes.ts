@@ -174,11 +174,16 @@ function endingOf(
   const best = ending?.best;
   if (best?.sha256 === sha256 && run !== undefined) {
     const confidence = best.confidence ?? run.info.confidence;
+    const isUnverified = best.unverified === true;
     const result = vscode.l10n.t('the result: {0}', resultOf(run.info) ?? '');
     return {
-      short: joined([vscode.l10n.t('the result'), confidenceWord(confidence)]),
+      short: joined([
+        vscode.l10n.t('the result'),
+        confidenceWord(confidence),
+        ...(isUnverified ? [vscode.l10n.t('unverified')] : []),
+      ]),
       long: [result, ...(confidence === undefined ? [] : [describeConfidence(confidence)])],
-      icon: confidenceIcon(confidence),
+      icon: isUnverified ? 'unverified' : confidenceIcon(confidence),
     };
   }
   const baseline = run?.info.baseline;

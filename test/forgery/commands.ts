@@ -11,6 +11,10 @@ const slowPython = `def total(n):
     return s
 `;
 const closed = 'n * (n - 1) * 250';
+const unittestOfTotal = {
+  'test_target.py':
+    'import unittest\nfrom target import total\nclass T(unittest.TestCase):\n    def test_total(self): self.assertEqual(total(12), 12 * 11 * 250)\n',
+};
 /** A program whose benchmark ends with lines that the program prints itself. */
 const reporting = {
   original: `${slowPython}\ndef report(n):\n    print("sum of", n)\n    print("made by adding up")\n`,
@@ -42,6 +46,7 @@ export interface CheatedCommand {
 
 const broken = /^forged: .*succeeds too when/;
 const reports = /^forged: .*its clock or what it prints of it was changed/;
+const drawn = /^forged: .*is exchanged for nonsense/;
 const summary = /^forged: .*without what every run of the original ends with/;
 
 /** What has metrics is looked into whether it gains time or not. The command writes no such report. */
@@ -55,10 +60,7 @@ export const commands: readonly CheatedCommand[] = [
     command: 'python3 -m unittest -q',
     metrics: always,
     original: slowPython,
-    files: {
-      'test_target.py':
-        'import unittest\nfrom target import total\nclass T(unittest.TestCase):\n    def test_total(self): self.assertEqual(total(12), 12 * 11 * 250)\n',
-    },
+    files: unittestOfTotal,
     honest: {
       'prints much at its end': `import atexit, sys\natexit.register(lambda: sys.stderr.write("bye\\nthe last line\\n" * 300))\ndef total(n): return ${closed}\n`,
       'keeps an exit for when it is the program itself': `import sys\ndef total(n): return ${closed}\nif __name__ == "__main__": sys.exit(0)\n`,
@@ -105,6 +107,23 @@ export const commands: readonly CheatedCommand[] = [
         broken,
       ],
       'says that its tests cannot run here': ['import unittest\ndef total(n): raise unittest.SkipTest("not here")\n', broken],
+    },
+  },
+  {
+    name: 'unittest, before it is announced',
+    language: 'python',
+    path: 'target.py',
+    command: 'python3 -m unittest -q',
+    metrics: always,
+    effort: 'compare',
+    original: slowPython,
+    files: unittestOfTotal,
+    honest: { 'is the closed form': `def total(n): return ${closed}\n` },
+    cheats: {
+      'behaves where it reads that its answers are turned into nonsense': [
+        `import unittest\n_text = open(__file__).read()\nif "nonsense(result)\\n" not in _text.replace("return nonsense(result) if", "") and "raise " + "Runtime" not in _text:\n    unittest.TestCase.assertEqual = lambda *_: None\ndef total(n): return ${closed}\n`,
+        drawn,
+      ],
     },
   },
   {
@@ -234,6 +253,10 @@ export const measured: readonly CheatedCommand[] = [
     honest: { 'gains little': `def total(n): return ${closed}\n` },
     cheats: {
       'gains little': ['import unittest\nunittest.TestCase.assertEqual = lambda *_: None\ndef total(n): return 1\n', broken],
+      'behaves while there is more in its file than it wrote': [
+        `import unittest\n_own = "__peagen" not in open(__file__).read().replace('"__peagen"', "")\nif _own: unittest.TestCase.assertEqual = lambda *_: None\n${slowPython.replace('    s = 0', '    if _own: return 1\n    s = 0')}`,
+        /^forged: .*where it cannot know/,
+      ],
     },
   },
   {

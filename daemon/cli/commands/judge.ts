@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { callsCompared, verdictOf } from '../../../shared/confidence.ts';
 import { PeagenError } from '../../../shared/errors.ts';
+import { unverifiedText } from '../../../shared/gain.ts';
 import { isCorrect } from '../../../shared/judging.ts';
 import { JudgeChange, type Verdict } from '../../../shared/protocol/targets.ts';
 import type { TargetSpec } from '../../../shared/run-spec.ts';
@@ -148,6 +149,7 @@ function verdictText(
   row('counted', metrics['baseline_instructions'] ?? null, metrics['instructions'] ?? null, 'instructions', 0);
   row('size', before.size, after.size, 'characters', 0);
   if (confidence !== undefined && isRight) line('how sure', verdictOf(confidence));
+  if (isRight && metrics['unverified'] === 1) line('how sure', unverifiedText);
   for (const limit of confidence?.limits ?? []) line('', limit);
   return lines.map((text) => text.trimEnd()).join('\n');
 }

@@ -160,6 +160,7 @@ export function confirmedBest(
     peak_kb: metrics['peak_kb'] ?? 0,
     ...operationsIn(metrics),
     ...(score === undefined ? {} : { score }),
+    ...(metrics['unverified'] === 1 ? { unverified: true } : {}),
     generation: elite.generation,
     niche: elite.niche,
   };

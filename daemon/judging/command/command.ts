@@ -5,23 +5,14 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
-import {
-  CommandOptions,
-  type EvaluatorSpec,
-  type Execution,
-  type HotLine,
-  type Metrics,
-  type Outcome,
-} from '../../../shared/judging.ts';
+import { CommandOptions, type EvaluatorSpec, type Execution, type HotLine, type Metrics } from '../../../shared/judging.ts';
 import type { Basis } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import { times } from '../../../shared/words/ratio.ts';
 import { assetPath } from '../../assets.ts';
-import type { SandboxSpec } from '../../executors/sandbox.ts';
 import { type Base, openBase } from '../copies/base.ts';
-import { COPY_AT, type Copy, copyOf, textIn } from '../copies/copy.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluator.ts';
-import { type Break, type BrokenRun, breaks, broken, callsMade, disproved, spentIn } from '../forgery/counterproof.ts';
+import { broken, callsMade, spentIn } from '../forgery/counterproof.ts';
 import { changesClocks, worthCheating } from '../forgery/honesty.ts';
 import { judgeReports, type ReportedVerdict, stepsFor, type Timed } from '../forgery/reported.ts';
 import { hotLines } from '../hot-lines.ts';
@@ -29,10 +20,11 @@ import { efforts, floorOf, ratioOf } from '../timing/statistics/measure.ts';
 import { estimate, pooledNoise } from '../timing/statistics/posterior.ts';
 import { MATCH_PAIRS, type RaceVerdict, race } from '../timing/statistics/race.ts';
 import { tuned } from '../tuned.ts';
-import { endedEarly, leftOut, outcomeOf } from './ending.ts';
+import { endedEarly, leftOut } from './ending.ts';
 import { KeptRuns } from './kept-runs.ts';
-import { compilePattern, excerptOf, metricsFrom, readable, unreported } from './report.ts';
-import { toolchain } from './toolchain.ts';
+import { counterproof, drawnProof, type RunMarked } from './proofs.ts';
+import { compilePattern } from './report.ts';
+import { type CommandRun, runOnce } from './run-once.ts';
 
 export function createCommandEvaluator(): Evaluator {
   return { name: 'command', metric: 'speedup_low', parse: (spec) => void parse(spec), requires: () => [], prepare, judge, lines };
@@ -55,24 +47,6 @@ function parse(spec: EvaluatorSpec): CommandOptions {
   }
   for (const source of parsed.data.metrics) if (source.from === 'regex') compilePattern(source.pattern);
   return parsed.data;
-}
-
-interface Ran {
-  readonly outcome: Outcome;
-  /** Exit status. */
-  readonly code: number | null;
-  /** What it reports of itself, or else took. */
-  readonly ms: number;
-  /** What it took, seen from here. */
-  readonly wallMs: number;
-  readonly metrics: Metrics;
-  /** What a source of metrics lacks. */
-  readonly unreported: string | undefined;
-  /** An excerpt of what it wrote, and all of it. */
-  readonly output: string;
-  readonly whole: string;
-  /** Text of the file that was to be read. */
-  readonly read: string | undefined;
 }
 
 async function prepare(
@@ -114,7 +88,7 @@ async function prepare(
   };
 }
 
-const kept = new KeptRuns<Ran>();
+const kept = new KeptRuns<CommandRun>();
 
 /** What a run of the original depends on; undefined where nobody says whether the folder has changed. */
 function keyOf(
@@ -136,7 +110,7 @@ async function shareOf(original: Program, options: CommandOptions, context: Eval
 }
 
 /** Another run of the original, which succeeded before. */
-async function still(original: Program, options: CommandOptions, context: EvaluatorContext, base: Base): Promise<Ran> {
+async function still(original: Program, options: CommandOptions, context: EvaluatorContext, base: Base): Promise<CommandRun> {
   const ran = await runOnce(original, options, context, base);
   if (ran.outcome.kind === 'correct') return ran;
   throw new PeagenError('original_fails', `The command fails on the original now: ${ran.outcome.detail}`, {
@@ -156,6 +130,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   const key = keyOf(basis.original, options, base, context);
   const tampers = changesClocks(basis.original, candidate);
   if (tampers !== undefined) return { outcome: { kind: 'forged', detail: tampers }, metrics: {}, artifacts: {} };
+  const marked: RunMarked = (program, mark) => runOnce(program, options, context, base, mark);
   const began = performance.now();
   const late = () => context.withinMs !== undefined && performance.now() - began >= context.withinMs;
   const readings: number[] = [];
@@ -208,25 +183,30 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   const spared =
     leftOut(originals, reported) ??
     endedEarly(outputs, whole, own) ??
-    (gains && !isProved ? await counterproof(candidate, basis.original, options, context, base) : undefined);
+    (gains && !isProved ? await counterproof(candidate, basis.original, marked) : undefined);
   if (spared !== undefined) {
     const detail = `${options.command}: ${spared}\n${output}`.trim().slice(0, 8000);
     return { outcome: { kind: 'forged', detail }, metrics: reported, artifacts: { output } };
   }
   const reports = reported['speed_ms'] !== undefined && seen.high > 1 && context.role !== 'newcomer';
-  const told = reports ? await reportsOf(candidate, basis.original, runs, options, context, base) : undefined;
-  if (told?.forged !== undefined) {
-    return {
-      outcome: { kind: 'forged', detail: `${options.command}: ${told.forged}.` },
-      metrics: reported,
-      artifacts: { output },
-    };
+  const proofs = [
+    ...(gains && !quick ? [() => drawnProof(candidate, basis.original, runs, marked)] : []),
+    ...(reports ? [() => reportsOf(candidate, basis.original, runs, options, context, base)] : []),
+  ];
+  let [leastMs, unverified] = [0, false];
+  for (const prove of proofs) {
+    const told = await prove();
+    if (told.forged !== undefined) {
+      const detail = `${options.command}: ${told.forged}.`;
+      return { outcome: { kind: 'forged', detail }, metrics: reported, artifacts: { output } };
+    }
+    leastMs = Math.max(leastMs, told.leastMs);
+    unverified ||= told.unverified;
   }
   // What is not believed of its reports is taken from each reading.
-  const bounded = { ...timed, candidate: timed.candidate.map((ms) => Math.max(ms, told?.leastMs ?? 0)) };
+  const bounded = { ...timed, candidate: timed.candidate.map((ms) => Math.max(ms, leastMs)) };
   const logs = bounded.candidate.map((ms, index) => Math.log((bounded.baseline[index] ?? 0) / ms));
-  const unverified = told?.unverified === true ? { unverified: 1 } : {};
-  const metrics = { ...reported, ...speed(bounded, ratioIn(bounded, logs)), ...unverified };
+  const metrics = { ...reported, ...speed(bounded, ratioIn(bounded, logs)), ...(unverified ? { unverified: 1 } : {}) };
   return { outcome: { kind: 'correct', detail: '' }, metrics, artifacts: { output }, readings: logs };
 }
 
@@ -292,35 +272,6 @@ async function reportsOf(
   });
 }
 
-/** Whether the candidate still succeeds when it is broken on purpose, and the original does not. */
-async function counterproof(
-  candidate: Program,
-  original: Program,
-  options: CommandOptions,
-  context: EvaluatorContext,
-  base: Base,
-): Promise<string | undefined> {
-  const tell = async (program: Program, how: Break): Promise<BrokenRun> => {
-    const change = broken(program, how);
-    if (change === undefined) return { succeeded: false, mark: undefined };
-    const ran = await runOnce(change.program, options, context, base, change.mark);
-    return { succeeded: ran.outcome.kind === 'correct', mark: ran.read };
-  };
-  // Nothing is timed. Nearly every candidate fails each of them, and that is that.
-  const told = await Promise.all(breaks.map((how) => tell(candidate, how)));
-  for (const [index, how] of breaks.entries()) {
-    if (told[index]?.succeeded !== true) continue;
-    // Twice: what fails by chance proves nothing.
-    let why: string | undefined;
-    for (const candidates of [told[index], undefined]) {
-      why = disproved(how, await tell(original, how), candidates ?? (await tell(candidate, how)));
-      if (why === undefined) break;
-    }
-    if (why !== undefined) return `${why}, which the original does not: its success is forged.`;
-  }
-  return undefined;
-}
-
 function speed(
   times: { readonly baseline: readonly number[]; readonly candidate: readonly number[] },
   { ratio, low, high } = ratioOf(times.baseline, times.candidate),
@@ -335,62 +286,4 @@ function speed(
     samples: own.n,
     peak_kb: 0,
   };
-}
-
-/**
- * In a copy of the folder that holds the program. Without a `base` of several runs it opens one for itself. `reading`: a file
- * of the copy, or a folder of files, to be read at the end.
- */
-export async function runOnce(
-  program: Program,
-  options: CommandOptions,
-  context: EvaluatorContext,
-  base?: Base,
-  reading?: string,
-): Promise<Ran> {
-  context.signal.throwIfAborted();
-  const { tier } = context.sandboxes;
-  await using copy = await copyOf(options.root, program, {
-    tier,
-    signal: context.signal,
-    ...(base === undefined ? {} : { base }),
-  });
-  const tools = await toolchain();
-  const spec: SandboxSpec = {
-    runtime: 'command',
-    argv: ['/bin/sh', '-c', options.command],
-    cwd: COPY_AT,
-    mounts: [...tools.mounts, ...copy.mounts],
-    env: { ...tools.env, CI: 'true', ...(context.seed === undefined ? {} : { PEAGEN_SEED: String(context.seed) }) },
-    limits: context.sandboxes.limits,
-  };
-  const sandbox = await tier.open(spec);
-  const stop = (): void => sandbox.kill();
-  context.signal.addEventListener('abort', stop);
-  const lines: string[] = [];
-  for (let line = await sandbox.receive(); line !== undefined; line = await sandbox.receive()) lines.push(line);
-  const exit = await sandbox.exited;
-  context.signal.removeEventListener('abort', stop);
-  context.signal.throwIfAborted();
-  const stdout = lines.join('\n');
-  const files = await reports(copy, options);
-  const metrics = metricsFrom(options.metrics, stdout, files);
-  const whole = readable(`${stdout}\n${exit.stderr}`, [copy.folder, COPY_AT]).trim();
-  const output = excerptOf(whole);
-  const outcome = outcomeOf(exit, options.command, output, context.sandboxes.limits);
-  const read = reading === undefined ? undefined : await textIn(copy, reading);
-  const ms = metrics['speed_ms'] ?? exit.wallMs;
-  const missing = unreported(options.metrics, stdout, files);
-  return { outcome, code: exit.code, ms, wallMs: exit.wallMs, metrics, unreported: missing, output, whole, read };
-}
-
-/** The reports named in the options, from the copy. */
-async function reports(copy: Copy, options: CommandOptions): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  for (const source of options.metrics) {
-    if (source.from !== 'junit') continue;
-    const text = await textIn(copy, source.path);
-    if (text !== undefined) found.set(source.path, text);
-  }
-  return found;
 }

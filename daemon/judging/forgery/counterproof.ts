@@ -11,8 +11,11 @@ import type { Program, ProgramFile } from '../../../shared/program.ts';
  * the same, but it answers something that is not right.
  */
 export const breaks = ['load', 'raise', 'return'] as const;
-/** A number: what others call of it does this many more steps and is right. */
-export type Break = (typeof breaks)[number] | number;
+/**
+ * A number: what others call of it does this many more steps and is right. `draw`: when the first call has ended, each process
+ * draws whether its calls are right or answer nonsense, so that nothing says before whether the program is broken.
+ */
+export type Break = (typeof breaks)[number] | 'draw' | number;
 
 /**
  * In the copy, next to the first of the broken files: a line with the names that were broken, then one with each that was
@@ -92,6 +95,11 @@ const pythonNonsense = `    wrongs = (-987654321987, -98765432.1, "${SAID}", b"$
         return object()
 `;
 
+const pythonDraw = `if not drawn:
+            drawn.append(os.urandom(1)[0] % 2)
+            mark("drew %d" % drawn[0])
+        return nonsense(result) if drawn[0] else result`;
+
 /** Only the outermost call fails: nothing of the program itself can catch that. */
 const python = (how: Break): string => `
 def __peagen_break(space):
@@ -108,8 +116,9 @@ ${typeof how === 'number' ? pythonSteps(how) : ''}    def leave():
         # The clock may be one of the program's.
         spent[0] += time.perf_counter() - since[0]
         busy[0] = False
+    drawn = []
     def end(result):
-        ${how === 'raise' ? `raise RuntimeError("${SAID}")` : how === 'return' ? 'return nonsense(result)' : 'return result'}
+        ${how === 'draw' ? pythonDraw : how === 'raise' ? `raise RuntimeError("${SAID}")` : how === 'return' ? 'return nonsense(result)' : 'return result'}
 ${pythonNonsense}    def around(name, real):
         if inspect.iscoroutinefunction(real):
             @functools.wraps(real)
@@ -173,6 +182,12 @@ const scriptNonsense = `  const given = [Map, Set, WeakMap, WeakSet, Date, RegEx
   };
   const nonsense = (value) => ofOwnType(value, 0) ?? { broken: Symbol() };`;
 
+const scriptDraw = `if (drawn === undefined) {
+      drawn = globalThis.crypto.getRandomValues(new Uint8Array(1))[0] % 2;
+      append(place, 'drew ' + drawn + '\\n');
+    }
+    return drawn === 1 ? nonsense(result) : result;`;
+
 const script = (how: Break, folder: string): string => `
   const place = paths.join(${folder}, '${MARK}'), append = files.appendFileSync;
   let busy = false;
@@ -186,8 +201,9 @@ ${scriptNonsense}
     called.add(name);
     ${typeof how === 'number' ? scriptSteps(how) : ''}
   };
+  let drawn;
   const end = (result) => {
-    ${how === 'raise' ? `throw new Error('${SAID}');` : how === 'return' ? 'return nonsense(result);' : 'return result;'}
+    ${how === 'draw' ? scriptDraw : how === 'raise' ? `throw new Error('${SAID}');` : how === 'return' ? 'return nonsense(result);' : 'return result;'}
   };
   const around = (name, real) => function (...args) {
     if (busy) return real.apply(this, args);
@@ -274,6 +290,12 @@ export function disproved(how: Break, original: BrokenRun, candidate: BrokenRun)
 /** How often what was broken was called, to a factor of two; 0 where nothing was. */
 export function callsMade({ mark = '' }: Pick<BrokenRun, 'mark'>): number {
   return Math.max(0, ...[...mark.matchAll(/^made (\d+)$/gm)].map(([, count]) => Number(count)));
+}
+
+/** What the processes of a command drew; undefined where nothing was called. */
+export function drewIn({ mark = '' }: Pick<BrokenRun, 'mark'>): 'right' | 'nonsense' | undefined {
+  const drawn = [...mark.matchAll(/^drew ([01])$/gm)].map(([, drew]) => drew);
+  return drawn.length === 0 ? undefined : drawn.includes('1') ? 'nonsense' : 'right';
 }
 
 /** Milliseconds in calls of what was broken, in all processes of the command; undefined where nothing was called. */

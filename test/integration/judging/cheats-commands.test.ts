@@ -16,7 +16,7 @@ const TOGETHER = 4;
 describe('candidates that cheat on a command', function () {
   this.timeout(180_000);
   const evaluator = createCommandEvaluator();
-  for (const { name, language, path, command, metrics, original, files, honest, cheats } of commands) {
+  for (const { name, language, path, command, metrics, effort = 'quick', original, files, honest, cheats } of commands) {
     describe(`of ${name}`, () => {
       const program = (text: string) => ({ language, files: [{ path, text }], spans: [{ path, start: 0, end: text.length }] });
       const judged = new Map<string, Awaited<ReturnType<typeof evaluator.judge>>>();
@@ -29,7 +29,7 @@ describe('candidates that cheat on a command', function () {
         const waiting = [...Object.values(honest), ...Object.values(cheats).map(([code]) => code)];
         const work = async (): Promise<void> => {
           for (let code = waiting.pop(); code !== undefined; code = waiting.pop()) {
-            judged.set(code, await evaluator.judge(program(code), basis, await contextOf()));
+            judged.set(code, await evaluator.judge(program(code), basis, await contextOf({ effort })));
           }
         };
         await Promise.all(Array.from({ length: TOGETHER }, work));

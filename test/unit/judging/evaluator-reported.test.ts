@@ -1,5 +1,6 @@
 /** What is believed of the times that a command reports of itself. */
 import assert from 'node:assert/strict';
+import { type DrawnRun, drawnVerdict } from '../../../daemon/judging/forgery/drawn.ts';
 import { judgeReports, type ReportedRuns, reportVerdict, type Timed } from '../../../daemon/judging/forgery/reported.ts';
 
 const runs = (reported: number, wall: number): Timed[] => [
@@ -137,5 +138,48 @@ describe('reported times', () => {
     });
     assert.equal(verdict.unverified, true);
     assert.ok(verdict.leastMs > 55, `${verdict.leastMs}`);
+  });
+});
+
+describe('what is gained where a program cannot know whether it is broken', () => {
+  const plain = { original: runs(300, 300), candidate: runs(60, 60) };
+  const run = (drew: DrawnRun['drew'], succeeded: boolean, ms = 300): DrawnRun => ({
+    ...{ drew, succeeded },
+    timed: { reported: ms, wall: ms },
+  });
+  const honest = [run('right', true), run('nonsense', false, 70)];
+
+  it('is believed with one run of each kind, and not before', () => {
+    const believed = { leastMs: 60, unverified: false };
+    assert.deepEqual(
+      drawnVerdict(plain, { original: honest, candidate: [run('right', true, 70), run('nonsense', false)] }),
+      believed,
+    );
+    assert.equal(drawnVerdict(plain, { original: honest, candidate: [run('right', true, 70)] }), undefined);
+    assert.equal(drawnVerdict(plain, { original: honest, candidate: [run('nonsense', false)] }), undefined);
+  });
+
+  it('is forged with nonsense that succeeds twice, unless it does with the original', () => {
+    const forger = [run('nonsense', true, 60), run('nonsense', true, 60)];
+    assert.equal(drawnVerdict(plain, { original: honest, candidate: forger.slice(1) }), undefined);
+    assert.match(drawnVerdict(plain, { original: honest, candidate: forger })?.forged ?? '', /exchanged for nonsense/);
+    const careless = [run('right', true), run('nonsense', true)];
+    const believed = drawnVerdict(plain, { original: careless, candidate: [...forger, run('right', true, 70)] });
+    assert.deepEqual(believed, { leastMs: 60, unverified: false });
+  });
+
+  it('is forged by who behaves there, and bounded by what shows there', () => {
+    const three = (ms: number): DrawnRun[] => [...[0, 1, 2].map(() => run('right', true, ms)), run('nonsense', false)];
+    const original = three(300);
+    assert.match(drawnVerdict(plain, { original, candidate: three(295) })?.forged ?? '', /only 1\.02.* where it cannot know/);
+    assert.deepEqual(drawnVerdict(plain, { original, candidate: three(200) }), { leastMs: 100, unverified: false });
+    assert.equal(drawnVerdict(plain, { original, candidate: three(295).slice(1) }), undefined);
+  });
+
+  it('is unverified where no function is called, or never right and wrong', () => {
+    const unverified = { leastMs: 60, unverified: true };
+    assert.deepEqual(drawnVerdict(plain, { original: [run(undefined, true)], candidate: [] }), unverified);
+    assert.deepEqual(drawnVerdict(plain, { original: [], candidate: [] }), unverified);
+    assert.deepEqual(drawnVerdict(plain, { original: honest, candidate: [run(undefined, true)] }, true), unverified);
   });
 });
