@@ -9,6 +9,8 @@ import type { Confirmer, Withdrawing } from './confirm.ts';
 
 /** Milliseconds within which a user expects a result, and the most that an announcement takes unless it is to be precise. */
 const MOST_MS = 10_000;
+/** After Stop, the rest is for ending what is under way and for writing the result. */
+const ASKED_MS = 8000;
 /** An announcement may take this share of the run so far… */
 const SHARE = 0.2;
 /** …but never less than this. */
@@ -64,7 +66,7 @@ export class AnnounceDeadline {
   stop(): void {
     if (this.asked) return;
     this.asked = true;
-    this.within(MOST_MS);
+    this.within(ASKED_MS);
   }
 
   /** The announcement begins, and may take this long. */

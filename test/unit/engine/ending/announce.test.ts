@@ -224,7 +224,7 @@ describe('the announcement of a run', function () {
     assert.deepEqual(unconfirmed, []);
   });
 
-  /** A run that is stopped by its user when something has been gained, with ten seconds on the clock from then on. */
+  /** A run that is stopped by its user when something has been gained, with eight seconds on the clock from then on. */
   async function stopped(clock: ScriptedClock, settings: Partial<RunRequest> = {}) {
     const scene = await openScene(folder, { ...lookedAt, ...settings, stop: { max_generations: 1000 } }, 4, {
       clock,
@@ -244,12 +244,12 @@ describe('the announcement of a run', function () {
       within.push(withinMs);
       return exact;
     };
-    // A deterministic run is not bounded but by its user, whose ten seconds stand still here.
+    // A deterministic run is not bounded but by its user, whose eight seconds stand still here.
     const { summary, told } = await stopped(clock, { deterministic: true });
     assert.ok(summary.best !== null);
     assert.equal(summary.best.skipped, undefined);
     assert.ok(told.includes('minimised'), 'there is time to make it smaller');
-    assert.deepEqual(new Set(within), new Set([7500]));
+    assert.deepEqual(new Set(within), new Set([6000]));
   });
 
   it('announces what the comparison has shown when the time is over after it, and says what it left out', async () => {
@@ -258,7 +258,7 @@ describe('the announcement of a run', function () {
     look = (effort, _, exact) => {
       efforts.push(effort);
       // Two leaders are compared side by side.
-      clock.advance(4750);
+      clock.advance(3800);
       return exact;
     };
     const { summary, told } = await stopped(clock, { deterministic: true });
@@ -285,7 +285,7 @@ describe('the announcement of a run', function () {
     const clock = new ScriptedClock();
     look = (_, __, exact) => {
       // Two leaders are compared side by side.
-      clock.advance(4750);
+      clock.advance(3800);
       return between(0.9, 3, exact);
     };
     const { summary } = await stopped(clock, { deterministic: true });
