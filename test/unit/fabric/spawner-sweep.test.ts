@@ -35,11 +35,15 @@ describe('the loop of the spawner', function () {
   let queue: StubQueue;
   let launcher: NoLauncher;
   let spawner: WarmSpawner;
+  /** Where the spawner's clock stands still, if it does. */
+  let stopped: number | undefined;
+  const now = () => stopped ?? Date.now();
   beforeEach(() => {
+    stopped = undefined;
     queue = new StubQueue({ leaseMs: 200, maxRetry: 3, retryDelayMs: 10 });
     launcher = new NoLauncher();
     const classes = [{ name: 'cpu', caps: ['cpu'], parallel: 4 }];
-    spawner = new WarmSpawner({ queue, launcher, broker: new Broker({ queue, config, log }), classes, config, log });
+    spawner = new WarmSpawner({ queue, launcher, broker: new Broker({ queue, config, log }), classes, config, log, now });
     spawner.start();
   });
   afterEach(async () => {
@@ -65,6 +69,7 @@ describe('the loop of the spawner', function () {
   });
 
   it('tries few launches while they fail, and says why', async () => {
+    stopped = Date.now();
     await enqueue();
     spawner.wake();
     await until(() => spawner.stats().problem !== undefined);
@@ -72,7 +77,7 @@ describe('the loop of the spawner', function () {
       spawner.wake();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    // One for the task and two for the warm pool, at once, and then a pause.
+    // One for the task and two for the warm pool, at once, and then a pause, whose end does not come here.
     assert.equal(launcher.attempts, 3);
     assert.equal(spawner.stats().problem, 'There is no room. Make some.');
   });
