@@ -82,7 +82,11 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'initial_program.py'), program);
     writeFileSync(join(folder, 'evaluator.py'), evaluator);
-    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { 'peagen.generations': 1 } });
+    await journey.open({
+      extension: process.env['PEAGEN_STAGE'] ?? '',
+      settings: { 'peagen.generations': 1 },
+      env: { PEAGEN__EVALUATE__DERIVE: undefined },
+    });
   });
   after(() => journey.close());
   afterEach(function () {

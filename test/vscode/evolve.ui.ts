@@ -14,7 +14,7 @@ describe('Evolve Selection in VS Code', () => {
   const journey = new Journey('evolve');
 
   // The first generation of this seed has a faster candidate.
-  const env = { PEAGEN__EVOLVE__SEED: '1' };
+  const env = { PEAGEN__EVOLVE__SEED: '1', PEAGEN__EVALUATE__DERIVE: undefined };
   before(() => journey.open(vsix === undefined ? { extension: process.env['PEAGEN_STAGE'] ?? '', env } : { vsix, env }));
   after(() => journey.close());
   afterEach(function () {

@@ -58,7 +58,12 @@ describe('a newcomer with nothing but Enter', () => {
       extension: process.env['PEAGEN_STAGE'] ?? '',
       settings: {},
       // As it is for users, but for the choices of the search.
-      env: { PEAGEN__EVOLVE__POPULATION: undefined, PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: '2', PEAGEN__EVOLVE__SEED: '1' },
+      env: {
+        PEAGEN__EVOLVE__POPULATION: undefined,
+        PEAGEN__EVALUATE__DERIVE: undefined,
+        PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: '2',
+        PEAGEN__EVOLVE__SEED: '1',
+      },
     });
     await journey.editor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { startTestLlm, type TestLlm } from '../llm/server.ts';
 import { eventually, Journey } from './driver/journey.ts';
+import { typedInputs } from './driver/parts.ts';
 
 const KEY = 'sk-planted-77c1-provider-key';
 
@@ -29,9 +30,7 @@ describe('models from local servers and with a key in VS Code', () => {
     await editor.openFile('bad_sort.py', 20);
     await editor.command('Peagen: Evolve Selection');
     await journey.step('How should candidates for bad_sort be checked?');
-    await editor.pick('Inputs made for you');
-    await journey.step('Inputs made for bad_sort');
-    await editor.pick(/Use these \d+ calls/);
+    await journey.typeInputs(typedInputs);
     await journey.step('Which model should propose changes?');
     await journey.picture('providers');
     await editor.pick('Your own endpoint…');

@@ -27,6 +27,7 @@ describe('the first five minutes', () => {
       env: {
         PLANTED_API_KEY: secret,
         PEAGEN__EVOLVE__POPULATION: undefined,
+        PEAGEN__EVALUATE__DERIVE: undefined,
         PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: '2',
       },
     });

@@ -118,7 +118,8 @@ describe('what a search with models costs', function () {
     };
     registry.register('evaluator', 'patient', async () => () => ({ ...shortness, name: 'patient', judge }), 'test');
     let rejected = 0;
-    // One slot of the first generation, and both of the next three, after four attempts each: the run would end by then.
+    // One slot of the first generation, and both of the next three, after four attempts each: a run that does not wait ends in
+    // less time than that, and nothing but its end would say so. Too short a time makes nothing fail.
     const hear = (event: { readonly type: string }) => {
       if (event.type === 'rejected' && ++rejected === 28) setTimeout(released.resolve, 100);
     };

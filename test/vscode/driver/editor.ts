@@ -32,10 +32,11 @@ export interface EditorOptions extends Shown {
   readonly trust?: boolean;
 }
 
-/** Several editors share the machine: runs make few candidates, one at a time, and end when their test says so. */
+/** Several editors share the machine: runs make few candidates, one at a time, on the given calls, until their test ends them. */
 export const calm = {
   PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: '1',
   PEAGEN__EVOLVE__POPULATION: '4',
+  PEAGEN__EVALUATE__DERIVE: 'false',
   PEAGEN__EVOLVE__STOP__NO_IMPROVE: '10000',
 };
 
