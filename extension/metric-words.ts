@@ -1,4 +1,4 @@
-/** What evaluators of Peagen measure, in words and with its unit; metrics of an evaluator of somebody's own keep their names. */
+/** What evaluators of Peagen measure, in words and with its unit; metrics of other evaluators keep their names. */
 import * as vscode from 'vscode';
 import { figure } from './words.ts';
 

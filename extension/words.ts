@@ -90,7 +90,7 @@ export function gainText(info: Pick<RunInfo, 'goal' | 'best' | 'baseline' | 'end
     case 'none':
       if (info.stopped === 'failed') return '';
       return info.state === 'finished' ? vscode.l10n.t('no improvement') : vscode.l10n.t('no improvement yet');
-    case 'mended':
+    case 'fixed':
       return vscode.l10n.t('fixed');
     case 'faster':
       return info.ending === undefined ? vscode.l10n.t('best {0}', times(gain.speedup)) : ratioText(gain.speedup);

@@ -176,8 +176,8 @@ const EvaluateConfig = z.strictObject({
   /** Where numbers of the command come from: `json`, `regex` or `junit`; `speed_ms` takes the place of its duration. */
   metrics: z.array(MetricSource).optional(),
   /**
-   * Evaluations of a candidate that would win, and of who holds its title, by an evaluator that does not always give the same
-   * score: they end early where it is clear who is better.
+   * Evaluations of a candidate that would win, and of the holder of its title, by an evaluator that does not always give the same
+   * score: they end early where it is clear which is better.
    */
   repeats: z.number().int().min(1).max(100).default(1),
   /** The seed of the first, second, … evaluation of a program; by default 0, 1, …. */

@@ -17,7 +17,7 @@ export interface FollowedState {
   elites: Map<string, Elite> | undefined;
   /** Elites that came since the user last looked. */
   fresh: Set<string>;
-  /** Its course, once somebody asked for it. */
+  /** Its course, once it was asked for. */
   history: History | undefined;
   /** Candidates between mutation and insertion, by index. */
   readonly inFlight: Map<number, { mutated?: Mutated; evaluated?: Evaluated }>;

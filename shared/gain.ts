@@ -10,7 +10,7 @@ export type Gain =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'none' }
   /** The original fails, and a candidate does not. */
-  | { readonly kind: 'mended' }
+  | { readonly kind: 'fixed' }
   /**
    * Times as fast as the original: the announced estimate, and during the search what is certain, the near end of the
    * interval.
@@ -25,11 +25,11 @@ export function gainOf({ best, baseline, ending }: Pick<RunInfo, 'best' | 'basel
   if (ending !== undefined) {
     const { best: announced, mended } = ending;
     if (announced === null) return { kind: 'none' };
-    if (announced.sha256 === mended) return { kind: 'mended' };
+    if (announced.sha256 === mended) return { kind: 'fixed' };
     return isSpeedup || best === null ? { kind: 'faster', speedup: announced.speedup } : { kind: 'score', score: best };
   }
   if (best === null || baseline === undefined) return { kind: 'unknown' };
-  if (best <= baseline.fitness) return { kind: baseline.mended === true ? 'mended' : 'none' };
+  if (best <= baseline.fitness) return { kind: baseline.mended === true ? 'fixed' : 'none' };
   return isSpeedup ? { kind: 'faster', speedup: best } : { kind: 'score', score: best };
 }
 
@@ -49,7 +49,7 @@ export function digitsFor(value: number, other = value): number {
   return share > 0 ? Math.min(15, Math.max(4, 2 - Math.floor(Math.log10(share)))) : 4;
 }
 
-/** A run's goal and its value, such as `peak_kb 950 (lower is better)`; a score where there is none. Where nobody translates. */
+/** A run's goal and its value, such as `peak_kb 950 (lower is better)`; a score where there is none. Not translated. */
 export function plainWorth(info: Pick<RunInfo, 'goal' | 'baseline'>, fitness: number): string {
   const value = inGoal(info, fitness).toPrecision(digitsFor(fitness, info.baseline?.fitness));
   const { goal } = info;
@@ -58,7 +58,7 @@ export function plainWorth(info: Pick<RunInfo, 'goal' | 'baseline'>, fitness: nu
     : `${goal.metric} ${value} (${goal.direction === 'min' ? 'lower' : 'higher'} is better)`;
 }
 
-/** `4.32×`, `score 0.75`, `fixed`, where nobody translates; undefined where nothing is gained. */
+/** `4.32×`, `score 0.75`, `fixed`, not translated; undefined where nothing is gained. */
 export function plainGain(info: Pick<RunInfo, 'goal' | 'best' | 'baseline' | 'ending'>): string | undefined {
   const gain = gainOf(info);
   switch (gain.kind) {
@@ -66,7 +66,7 @@ export function plainGain(info: Pick<RunInfo, 'goal' | 'best' | 'baseline' | 'en
       return times(gain.speedup);
     case 'score':
       return plainWorth(info, gain.score);
-    case 'mended':
+    case 'fixed':
       return 'fixed';
     case 'none':
     case 'unknown':

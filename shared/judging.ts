@@ -1,4 +1,4 @@
-/** How candidates are judged: what is asked of an evaluator, and what it answers. */
+/** How candidates are judged: what an evaluator is asked, and what it returns. */
 import * as z from 'zod';
 import { Entry, ProgramFile } from './program.ts';
 
@@ -118,7 +118,7 @@ export const CommandOptions = z.object({
 });
 export type CommandOptions = z.infer<typeof CommandOptions>;
 
-/** Options of the `openevolve` and `shinka` evaluators: somebody else's evaluator file, unmodified. */
+/** Options of the `openevolve` and `shinka` evaluators: an evaluator file of another system, unmodified. */
 export const FolderOptions = z.object({
   /** Absolute path of the folder that holds the evaluator; the hash of a packed one in a task of a shared queue. */
   root: z.string().min(1),

@@ -20,7 +20,7 @@ export const TargetSpec = z.object({
 });
 export type TargetSpec = z.infer<typeof TargetSpec>;
 
-/** When a run is to stop, as far as somebody asked for it: without defaults, so that what is left out is as configured. */
+/** When a run is to stop, without defaults: what is left out is as configured. */
 export const StopRequest = z.object({
   max_generations: z.number().int().positive().optional(),
   /** Stop when one pass takes at most this many milliseconds. */

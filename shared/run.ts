@@ -66,7 +66,7 @@ export type Best = z.infer<typeof Best>;
 export const Unconfirmed = z.object({ sha256: Sha256, why: z.string().max(1000), untested: z.literal(true).optional() });
 export type Unconfirmed = z.infer<typeof Unconfirmed>;
 
-/** A program that differs from the original on a call that nobody had tried before it was to be announced. */
+/** A program that differs from the original on a call that was first tried before the announcement. */
 export const Refuted = z.object({ sha256: Sha256, counterexample: Counterexample });
 export type Refuted = z.infer<typeof Refuted>;
 

@@ -50,7 +50,7 @@ export const Result = z.object({
   data: z.unknown(),
   created_at: z.iso.datetime(),
   attempts: z.number().int().min(0),
-  /** For audit: who computed it, and where. */
+  /** For audit: the worker that computed it, and its host. */
   handler: z.string().optional(),
   handler_version: z.string().optional(),
   worker_id: z.string().optional(),

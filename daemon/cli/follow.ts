@@ -77,7 +77,7 @@ interface Keys {
   readonly interrupt: () => void;
 }
 
-/** Single keys while a command works, on a terminal; anywhere else there are none. What it returns gives the terminal back. */
+/** Single keys while a command works, on a terminal. Call the returned function to give the terminal back. */
 function onKeys({ p, interrupt }: Keys): () => void {
   const { stdin } = process;
   if (stdin.isTTY !== true) return () => undefined;

@@ -29,7 +29,7 @@ export function withControls(work: Cost, control: Cost, times: number): Cost {
   };
 }
 
-/** Throws `code` where nobody can be asked, and `cancelled` when the answer is not yes. */
+/** Throws `code` where no user can be asked, and `cancelled` when the answer is not yes. */
 export async function agree(
   fact: string,
   question: string,

@@ -105,7 +105,7 @@ function gainText(info: RunInfo): string {
       return info.correct > 0 ? 'being judged again' : 'nothing correct yet';
     case 'none':
       return 'no improvement yet';
-    case 'mended':
+    case 'fixed':
       return 'fixed';
     case 'faster':
     case 'score':

@@ -35,7 +35,7 @@ export async function findProposing(
   return { ...found, evaluator: { name: 'function', options: { inputs: calls } } };
 }
 
-/** The calls as JSON; undefined where nothing may be paid for. Throws `cancelled`, and `budget_exceeded` when nobody can be asked. */
+/** The calls as JSON; undefined where nothing may be paid for. Throws `cancelled`, and `budget_exceeded` when no user can be asked. */
 async function proposedInputs(session: CommandSession, target: TargetSpec, options: ProposeOptions): Promise<string | undefined> {
   const request = { target, count: 8, ...(options.backend === undefined ? {} : { backend: options.backend }) };
   const { expected, ...worst_case } = await session.client.request(PlanProposal, request);
@@ -60,7 +60,7 @@ async function proposedInputs(session: CommandSession, target: TargetSpec, optio
   return JSON.stringify(found.proposals.map(({ call }) => call));
 }
 
-/** For a user: each call with what came of it, and those that are no use. */
+/** For a user: each call with its outcome, and the calls that cannot be used. */
 export function proposalLines({ proposals, dropped }: ProposedInputs): string[] {
   return [
     ...proposals.map(

@@ -45,7 +45,7 @@ async function pipe(socket: Socket, { input, output }: BridgeStreams): Promise<n
     saidGoodbye = true;
     socket.end();
   });
-  // The client is gone: nobody reads any more.
+  // The client is gone, and reads no more.
   output.on('error', () => {
     saidGoodbye = true;
     socket.destroy();

@@ -1,5 +1,5 @@
 /**
- * The client's end of the handshake: the first frame is Hello with the user's token, its answer says who the daemon is.
+ * The client's end of the handshake: the first frame is Hello with the user's token, the answer identifies the daemon.
  * Until that is settled nothing else of the connection is read. The daemon's end is server/handshake.ts.
  */
 import type { Socket } from 'node:net';

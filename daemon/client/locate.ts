@@ -96,7 +96,7 @@ function privateFolder(candidates: string[], name: string, platform: NodeJS.Plat
   });
 }
 
-/** Makes the folder, or checks that the existing one is a real folder of ours that nobody else may enter. */
+/** Makes the folder, or checks that the existing one is a real folder of this user that no other user may enter. */
 export function makePrivate(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });

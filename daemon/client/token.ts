@@ -33,7 +33,7 @@ function existing(path: string): string | undefined {
   }
 }
 
-/** Written under another name, then linked: of several makers one wins, and nobody reads half a token. */
+/** Written under another name, then linked: of several processes one wins, and none reads half a token. */
 function make(path: string): string {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {

@@ -20,7 +20,7 @@ export function requireOwn(file: string, allowed: Allowed, env: NodeJS.ProcessEn
   });
 }
 
-/** The user, root, and who called sudo. Undefined where files have no such owners. */
+/** The user, root, and the user who called sudo. Undefined where files have no such owners. */
 function ownUsers(env: NodeJS.ProcessEnv): ReadonlySet<number> | undefined {
   const uid = process.getuid?.();
   if (uid === undefined) return undefined;

@@ -74,12 +74,12 @@ export class LocalFabric {
     this.stopSampling = sampleDepth(parts.queue, log);
   }
 
-  /** The queue lives in this process: nobody else can look into it. */
+  /** The queue lives in this process: no other process can look into it. */
   get isOwn(): boolean {
     return this.parts.config.task_queue.provider === 'stub';
   }
 
-  /** Neither the queue nor the result store is of use to anybody else. */
+  /** No other process uses the queue or the result store. */
   get isPrivate(): boolean {
     return this.isOwn && this.parts.config.result_backend.provider === 'fs';
   }

@@ -13,7 +13,7 @@ export function pack(value: unknown): Buffer {
   return Buffer.from(packr.pack(value));
 }
 
-/** Throws on bytes that are no MessagePack, or more than one value. */
+/** Throws on bytes that are not MessagePack, or hold more than one value. */
 export function unpack(bytes: Uint8Array): unknown {
   return packr.unpack(bytes);
 }

@@ -31,7 +31,7 @@ export class Outcomes {
     return this.recent.get(id);
   }
 
-  /** A dead letter that was put back is open again: its error is not an answer any more. */
+  /** A dead letter that was put back is open again: its error is no longer its outcome. */
   forget(id: string): void {
     this.recent.delete(id);
   }

@@ -14,7 +14,7 @@ const SAY_MS = 60_000;
 /** Two announcements in a row may be lost. */
 const TTL_MS = 3 * SAY_MS;
 
-/** Call the answer before the queue is closed. */
+/** Call the returned function before the queue is closed. */
 export function announcePool(
   { pools }: Pick<TaskQueue, 'pools'>,
   classes: readonly WorkerClass[],

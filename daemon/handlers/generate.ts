@@ -10,7 +10,7 @@ import { type GenerateData, GeneratePayload } from '../render/task.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 import type { Ask } from './mutate.ts';
 
-/** Longer answers are not looked at. */
+/** Longer answers are not parsed. */
 const MAX_ANSWER_CHARS = 4_000_000;
 
 export class GenerateHandler implements TaskHandler {

@@ -63,7 +63,7 @@ export class MutateHandler implements TaskHandler {
     return known;
   }
 
-  /** The child, checked. A plugin may have any name, and is none of ours by it. */
+  /** The child, checked. A plugin may have the name of a built-in mutator, and is not trusted for it. */
   private async child(mutator: Mutator, payload: MutatePayload, context: HandlerContext): Promise<MutateData> {
     const { signal, threads } = context;
     const log = context.log.child({ mutator: mutator.name });
@@ -98,7 +98,7 @@ export class MutateHandler implements TaskHandler {
   }
 }
 
-/** In a run with a budget, nobody knows what an earlier attempt has spent, so all of it counts, and none is left to ask again. */
+/** In a run with a budget, what an earlier attempt has spent is unknown: all of it counts as spent, so that nothing is asked again. */
 function lostWithItsWorker(allowance: number): MutateData {
   const tokens = { prompt: allowance, completion: 0 };
   return { kind: 'rejected', reason: 'the worker that asked for this candidate died; all it may have spent is counted', tokens };
@@ -116,7 +116,7 @@ function parsePayload(task: Task): MutatePayload {
   throw new PeagenError('invalid_input', `The payload of mutate task ${task.id} is malformed: ${z.prettifyError(parsed.error)}`);
 }
 
-/** Gives the answers of an earlier run in their order; nothing is asked and nothing spent. */
+/** Gives the answers of an earlier run in their order; no model is asked. */
 function recordedAnswers(answers: readonly string[]): (request: ChatRequest) => Promise<ChatAnswer> {
   const rest = [...answers];
   return async ({ backend }) => {

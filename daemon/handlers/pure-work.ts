@@ -19,7 +19,7 @@ const syntaxMutators: Readonly<Record<string, () => Promise<Mutator>>> = {
   'crossover-tree': async () => (await import('../evolution/mutators/crossover-tree.ts')).crossoverTree,
 };
 
-/** Whether a built-in mutator asks nobody and needs nothing but processor time. */
+/** Whether a built-in mutator asks no model and needs nothing but processor time. */
 export function isSyntaxMutator(name: string): boolean {
   return name in syntaxMutators;
 }
@@ -40,7 +40,7 @@ export async function mutateSyntax(
   return checked(await mutator.mutate(payload, { ...context, ask }), payload);
 }
 
-/** The child with its names, or why there is none. A mutator may come from anywhere: nothing it says is taken on trust. */
+/** The child with its names, or why there is none. A mutator may be a plugin: nothing that it returns is trusted. */
 export async function checked(child: Mutated, payload: MutatePayload): Promise<MutateData> {
   if (child.kind === 'rejected') return child;
   const { prompt, answer, tokens } = child;

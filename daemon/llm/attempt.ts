@@ -71,7 +71,7 @@ async function waitForRate(traffic: Traffic, backend: string, tokens: number, si
   for (;;) {
     const wait = await traffic.take(backend, tokens);
     if (wait <= 0) return;
-    // Those who wait for the same second do not come back in the same millisecond.
+    // Questions that wait for the same second are not repeated in the same millisecond.
     await sleep(wait + Math.random() * 50, undefined, { signal });
   }
 }

@@ -26,7 +26,7 @@ export class Breaker {
     return state !== 'open';
   }
 
-  /** When it is worth asking again: now, when not open; while somebody probes, a moment later. */
+  /** When it is worth asking again: now, when not open; while another question probes the back end, a moment later. */
   nextTry(now: number): number {
     if (this.state(now) !== 'open') return now;
     return Math.max(this.openUntil ?? now, now + 50);

@@ -11,7 +11,7 @@ import { type Endpoint, endpointOf, presets } from './presets.ts';
 export interface BackendReport {
   readonly name: string;
   readonly model: string;
-  /** Null for what has no address: the editor's models, recorded answers, plugins. */
+  /** Null for back ends without an address: the editor's models, recorded answers, plugins. */
   readonly base_url: string | null;
   readonly reachable: boolean;
   readonly key: 'present' | 'missing' | 'not needed';

@@ -65,7 +65,7 @@ interface Waiting {
   readonly signal: AbortSignal;
 }
 
-/** Others have asked in vain, so often that this question was never let through. */
+/** Earlier questions failed so often that this one was not sent. */
 function leftAlone(line: readonly Member[]): BackendFailure {
   const names = line.map(({ config: { name } }) => name);
   return new BackendFailure('server', names[0] ?? '', 'it fails again and again, and is asked only now and then.', {

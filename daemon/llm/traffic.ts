@@ -1,5 +1,5 @@
 /**
- * What all who ask the same back ends share: each back end's circuit breaker and its place below the rate limit. A
+ * What all callers of the same back ends share: each back end's circuit breaker and its place below the rate limit. A
  * one-shot worker lives for one question, so that its parent process keeps them, and the worker asks over its link; a
  * rate limit for workers on several machines is kept in Redis.
  */

@@ -11,7 +11,7 @@ import { requireOwn } from '../config/owner.ts';
 export interface FoundPackage {
   /** Absolute folder of the package. */
   readonly folder: string;
-  /** The operator of this machine put it there: nobody else has to confirm it. */
+  /** The operator of this machine put it there: it needs no other confirmation. */
   readonly byOperator: boolean;
 }
 

@@ -37,7 +37,7 @@ export type Question =
 /** A message to the thread that needs no answer. */
 export type Told = { readonly do: 'feedback'; readonly parent: Sha256; readonly gain: number };
 
-/** Ends the threads of parts that nobody holds any more. */
+/** Ends the threads of parts that are no longer referenced. */
 const forgotten = new FinalizationRegistry<Worker>((thread) => void thread.terminate());
 
 export class PartThread {

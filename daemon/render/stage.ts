@@ -83,7 +83,7 @@ export async function apply(out: string, files: readonly OutputFile[], signal: A
   } catch (caught) {
     for (const step of undo.reverse()) await step();
     await rm(staging, { recursive: true, force: true });
-    // Deepest first; a folder that somebody else uses meanwhile stays.
+    // Deepest first; a folder that another program uses meanwhile stays.
     for (const folder of made.reverse()) await rmdir(folder).catch(() => undefined);
     if (caught instanceof PeagenError || signal.aborted) throw caught;
     const reason = caught instanceof Error ? caught.message : String(caught);

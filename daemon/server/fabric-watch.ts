@@ -1,9 +1,9 @@
-/** Looks at the metrics every so often: for the clients that watch, and for the alerts that all of them hear of. */
+/** Reads the metrics at intervals: for the clients that watch, and for the alerts that all clients get. */
 import type { Alert, FabricState } from '../../shared/protocol/watch.ts';
 import { AlertRules } from '../telemetry/alerts.ts';
 import { type MetricsSample, takeSample } from '../telemetry/sample.ts';
 
-/** While somebody watches, and while nobody does. */
+/** The interval with and without a client that watches. */
 const WATCHED_MS = 1000;
 const UNWATCHED_MS = 5000;
 /** Tokens a second are an average over this time. */

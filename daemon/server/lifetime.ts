@@ -1,4 +1,4 @@
-/** Decides when a daemon has lived long enough: nobody connected, nothing running, for the whole grace period. */
+/** Decides when an idle daemon ends: without a client and without a run for the whole grace period. */
 
 /** The process that started the daemon gets this much time to connect, however short the grace period is. Milliseconds. */
 const FIRST_CLIENT_MS = 5000;

@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   const reason = await daemon.ended;
   await exporter?.close();
   log.info({ reason }, 'ended');
-  // Connections are flushed and closed by now or soon; what lingers has no right to keep the process.
+  // Connections are flushed and closed by now or soon; what is still open does not keep the process alive.
   setTimeout(() => process.exit(0), 2000).unref();
 }
 

@@ -68,7 +68,7 @@ export class Daemon {
   private readonly listeners = new Set<RunFollower>();
   /** Those that show proposals to a user. */
   private readonly reviewers = new Set<Session>();
-  /** What was proposed while there was nobody to show it to, oldest first. */
+  /** What was proposed while no editor was connected, oldest first. */
   private readonly proposals: { run: RunId; sha256: Sha256 }[] = [];
   /** Those that want to know what the fabric does. */
   private readonly watchers = new Set<Session>();

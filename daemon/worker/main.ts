@@ -44,7 +44,7 @@ function brokered(settings: WorkerSettings): OneShotWorker {
     onDrain: () => worker.drain(),
     onOrphaned: () => worker.abandon('orphaned'),
   });
-  // The parent passes them on, where somebody follows them.
+  // The parent passes them on to those that follow them.
   const spans: TraceSpan[] = [];
   onSpans((span) => {
     if (spans.length < MOST_SPANS) spans.push(span);
@@ -52,7 +52,7 @@ function brokered(settings: WorkerSettings): OneShotWorker {
   const worker = new OneShotWorker({
     queue: link.queue,
     settings,
-    // The parent knows who we are: the claim need not wait for its first message.
+    // The parent knows this process: the claim need not wait for its first message.
     identity: async () => ({ id: process.env['WORKER_ID'] ?? '', caps: new Set(settings.caps) }),
     runtime: async () => {
       const { openRuntime } = await import('./runtime.ts');
@@ -85,7 +85,7 @@ function brokered(settings: WorkerSettings): OneShotWorker {
 async function direct(settings: WorkerSettings): Promise<OneShotWorker> {
   const { openDirectLink } = await import('./direct-link.ts');
   if (process.env['OTEL_EXPORTER_OTLP_ENDPOINT']) {
-    // What it counts and traces is sent before it ends; nobody scrapes a process of one task.
+    // What it counts and traces is sent before it ends: a process of one task is not scraped.
     const [{ startExporter }, { createLog }] = await Promise.all([import('../telemetry/otlp.ts'), import('../telemetry/log.ts')]);
     const log = createLog({ level: 'warn' });
     exporter = startExporter('peagen-worker', (line) => log.warn(line));

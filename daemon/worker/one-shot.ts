@@ -46,7 +46,7 @@ export class OneShotWorker {
     this.waiting.abort();
   }
 
-  /** At once: the task is not ours any more, or nobody is there to hear of it. */
+  /** Ends at once: the task was taken back, or the parent is gone. */
   abandon(reason: 'lease-lost' | 'orphaned'): void {
     this.stopping = reason;
     this.abort();

@@ -15,7 +15,7 @@ export async function mcpServers({ extension }: Peagen): Promise<vscode.McpStdio
       roots.length === 1 ? 'Peagen' : `Peagen: ${root.path.split('/').at(-1)}`,
       settings(root).nodePath ?? process.execPath,
       [script, 'mcp', '--workspace', root.fsPath],
-      // In a desktop window, execPath is Electron, which is a Node when told so.
+      // In a desktop window, execPath is Electron, which this variable makes a Node.
       { ELECTRON_RUN_AS_NODE: '1' },
       version,
     );

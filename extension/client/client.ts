@@ -86,7 +86,7 @@ export class EditorClient implements vscode.Disposable {
       const bridge = spawn(
         nodePath ?? process.execPath,
         [this.script, 'daemon', 'connect', '--workspace', this.root.fsPath, '--client', 'VS Code'],
-        // In a desktop window, execPath is Electron, which is a Node when told so.
+        // In a desktop window, execPath is Electron, which this variable makes a Node.
         {
           env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', ...configured({ sandbox, parallel }) },
           stdio: ['pipe', 'pipe', 'pipe'],

@@ -6,7 +6,7 @@ import { readLogLine } from './log-line.ts';
 
 /** Polled, because that works on every platform and over network drives. */
 const LOOK_MS = 1000;
-/** What came at once and is more than this is not read: nobody would. */
+/** Only this much of the end of a longer log is read. */
 const MOST_BYTES = 256 * 1024;
 
 export class DaemonLog implements vscode.Disposable {

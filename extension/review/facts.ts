@@ -16,7 +16,7 @@ export function measuredOf({ elite, changes, judged_by, confidence }: MeasuredEl
     .join(', ');
 }
 
-/** What the mutator says it did, and who that was. */
+/** What the mutator says that it did, and its name. */
 export function whyOf({ elite, origin }: Pick<EliteDetail, 'elite' | 'origin'>): string {
   const { generation } = elite;
   const from =

@@ -44,7 +44,7 @@ export class Navigation {
     return nearest === undefined ? undefined : { review, hunk: nearest.key, byCursor: true };
   }
 
-  /** Whether a user sees it who decides by key. */
+  /** Whether a user who decides by key can see it. */
   inSight({ review, hunk }: HunkTarget): boolean {
     const editor = vscode.window.activeTextEditor;
     const found = review.find(hunk)?.hunk;

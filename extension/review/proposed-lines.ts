@@ -41,7 +41,7 @@ function markedLines(before: string, after: string): Part[][] {
   for (const { value, isNew } of found) {
     for (const [i, text] of value.split('\n').entries()) {
       if (i > 0) lines.push([]);
-      // Spaces at the edge of a change are no part of it to the eye.
+      // Spaces at the edge of a change do not look like a part of it.
       if (text !== '') lines.at(-1)?.push({ value: text, isNew: isNew && text.trim() !== '' });
     }
   }

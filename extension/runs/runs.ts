@@ -95,7 +95,7 @@ export class Runs implements vscode.Disposable {
       this.forget(root, new Set(infos.map(({ run }) => run)));
       for (const info of infos) if (!newer.has(info.run) || !this.runs.has(info.run)) this.put(root, info);
     };
-    // At the same time: a daemon that has to be started first, or never answers, keeps no other folder waiting.
+    // At the same time: a daemon that has to be started first, or never answers, does not hold up the other folders.
     const over = new AbortController();
     const asked = [...roots.values()].map((root) =>
       Promise.race([ask(root), silence(root, over.signal)]).catch((caught: unknown) => {

@@ -12,7 +12,7 @@ import { type EvolutionNode, itemOf } from './nodes.ts';
 
 /** Elites that show at once, and that every *Show more* adds. */
 const PAGE = 200;
-/** Making rows takes at most this share of the time, as long as nobody waits too long for them. */
+/** Making rows takes at most this share of the time, as long as the user does not wait too long for them. */
 const SHARE = 0.1;
 const MIN_WAIT_MS = 100;
 const MAX_WAIT_MS = 2000;
@@ -75,7 +75,7 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
     this.soon();
   }
 
-  /** Nothing is refreshed that nobody sees. */
+  /** A view that is not visible is not refreshed. */
   set visible(visible: boolean) {
     this.isVisible = visible;
     if (visible) this.soon();

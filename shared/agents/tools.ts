@@ -104,7 +104,7 @@ export async function eliteOf(
   const untested = unconfirmed.filter((one) => one.untested);
   const withheld = new Set([...overfitted, ...untested.map((one) => one.sha256)]);
   const elites = (await host.request(ListElites, { run: id }, signal)).filter(({ index }) => index >= 0);
-  // What was measured with care goes before what the search saw; what is wrong on held-out inputs is none.
+  // A careful measurement goes before that of the search; what is wrong on held-out inputs is not an elite.
   const best = elites.find(({ sha256 }) => sha256 === announced?.sha256) ?? elites.find(({ sha256 }) => !withheld.has(sha256));
   if (best === undefined) throw new PeagenError('not_found', `Run ${run} has found nothing but the original.`);
   return host.request(GetElite, { run: id, sha256: best.sha256 }, signal);

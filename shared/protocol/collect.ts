@@ -21,5 +21,5 @@ export const Collected = z.object({
 });
 export type Collected = z.infer<typeof Collected>;
 
-/** Client → daemon: remove old runs that nobody works on, and the objects that no other run refers to. */
+/** Client → daemon: remove old runs that are not in use, and the objects that no other run refers to. */
 export const CollectRuns = request('peagen/run/collect', Retention, Collected);

@@ -41,7 +41,7 @@ export type DetectJudgingRequest = z.infer<typeof DetectJudgingRequest>;
 export const FoundWays = z.object({
   /** The most specific first. */
   ways: z.array(WayToJudge),
-  /** What looks like a way and is none, such as an evaluator without a program to start from. */
+  /** What looks like a way and is not one, such as an evaluator without a program to start from. */
   warnings: z.array(z.string()),
 });
 export type FoundWays = z.infer<typeof FoundWays>;

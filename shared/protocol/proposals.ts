@@ -1,4 +1,4 @@
-/** An elite that somebody other than the editor wants to have reviewed: an agent, or a command line. */
+/** An elite that an agent or a command line wants to have reviewed in the editor. */
 import * as z from 'zod';
 import { RunId, Sha256 } from '../ids.ts';
 import { notification, request } from './message.ts';

@@ -134,7 +134,7 @@ export const ControlRun = request(
  */
 export const AwaitRun = request('peagen/run/await', OneRun, RunSummary);
 
-/** Client → daemon: ends a run, confirms its best and writes its summary; answers when that is done. */
+/** Client → daemon: ends a run, confirms its best and writes its summary; returns when that is done. */
 export const StopRun = request('peagen/run/stop', OneRun, RunInfo);
 
 /** Client → daemon: no new candidates until unpaused; those in flight finish. */

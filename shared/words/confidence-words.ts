@@ -16,7 +16,7 @@ export function callsCompared({ given, derived, heldout, attacked }: Confidence)
 /** What keeps a match on these calls from being called verified. */
 export type Shortfall = 'calls' | 'lines' | 'rejections' | 'mutants';
 
-/** Known before a run, whose end adds the calls of the attack. Where nobody looked which lines ran, they count as missed. */
+/** Known before a run, whose end adds the calls of the attack. Lines count as missed where it is unknown which ran. */
 export function shortfalls({ derived, heldout, lines, rejections, mutants }: Confidence): Shortfall[] {
   const found: Record<Shortfall, boolean> = {
     calls: derived + heldout < verifiedLevel.derived,

@@ -102,6 +102,6 @@ async function connectStdio(options: DaemonOptions & { untrusted?: boolean; clie
   const { bridge } = await import('../../client/bridge.ts');
   const client = { ...visitor(options, options.workspace), client: options.client, trusted: options.untrusted !== true };
   const status = await bridge(options.workspace, client, { input: process.stdin, output: process.stdout });
-  // Standard input may stay open: nobody is left to read it.
+  // Standard input may stay open, and is no longer read.
   process.exit(status);
 }

@@ -91,7 +91,7 @@ function answerQuestions(client: DaemonClient, options: RenderOptions): void {
   });
 }
 
-/** There is nobody to ask. */
+/** No user can be asked. */
 function changeConflict(changes: readonly FileChange[], out: string): PeagenError {
   const names = changes.slice(0, NAMED).map(({ path }) => path);
   const more = changes.length > NAMED ? ` and ${changes.length - NAMED} more` : '';

@@ -241,7 +241,7 @@ export class Run {
         return watch.close();
       });
       if (reason === 'rebased') await this.rebase(original);
-      else if (reason === 'mended') await this.mend();
+      else if (reason === 'repaired') await this.mend();
       else return { basis, reason };
     }
   }
@@ -311,7 +311,7 @@ export class Run {
     });
   }
 
-  private async searchOn(original: Program, basis: Basis): Promise<StopReason | 'rebased' | 'mended'> {
+  private async searchOn(original: Program, basis: Basis): Promise<StopReason | 'rebased' | 'repaired'> {
     const { deps, state, scorer, sketches } = this;
     this.search = new Search({
       state,

@@ -74,7 +74,7 @@ export class Search {
    * Runs until a stop condition holds, or candidates are to be compared with something else. Throws what made it impossible to
    * go on, or `cancelled` when it was aborted.
    */
-  async run(): Promise<StopReason | 'rebased' | 'mended'> {
+  async run(): Promise<StopReason | 'rebased' | 'repaired'> {
     for (const index of this.state.open.unsettled()) this.launch(index);
     const entering = [...this.state.pending.keys()];
     const atOnce = this.state.spec.deterministic ? 1 : entering.length;
@@ -84,8 +84,8 @@ export class Search {
       await closeGenerations(this.deps);
       if (this.failure !== undefined) throw await this.abandon(this.failure);
       const reason = this.asked ?? stopReason(this.state.spec.stop, progressOf(this.state, Date.now()));
-      const mended = this.state.isRepaired && (reason !== undefined || this.generationIsMade);
-      const other = this.rebasing ? 'rebased' : mended ? 'mended' : undefined;
+      const repaired = this.state.isRepaired && (reason !== undefined || this.generationIsMade);
+      const other = this.rebasing ? 'rebased' : repaired ? 'repaired' : undefined;
       const ended = other ?? reason;
       if (ended !== undefined && !this.isWorthWaiting(ended)) {
         // A user waits for what becomes of an edit.
@@ -107,7 +107,7 @@ export class Search {
    * Whether candidates that are paid for are judged before the run ends: nothing more can be made, but one of them may be the
    * best. In a deterministic run they wait for earlier ones, which are not made.
    */
-  private isWorthWaiting(ended: StopReason | 'rebased' | 'mended'): boolean {
+  private isWorthWaiting(ended: StopReason | 'rebased' | 'repaired'): boolean {
     const { spec } = this.state;
     const isMade = ended === 'exhausted' || ended === 'budget_tokens' || ended === 'budget_usd';
     return isMade && !spec.deterministic && this.judging.size > 0 && (timeLeft(this.state, Date.now()) ?? 1) > 0;

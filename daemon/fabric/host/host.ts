@@ -26,7 +26,7 @@ import { TIDY_MS } from './task-in-hand.ts';
 /** More often than the lease asks for: a beat is cheap, and it is how a host learns that a task is not wanted any more. */
 const BEAT_MS = 1000;
 const DRAIN_MS = 2000;
-/** What a queue may take at the end to hear of tasks that are given back. */
+/** How long a queue may take at the end to accept the tasks that are given back. */
 const REPORT_MS = 3000;
 
 export class Host implements Workers {
@@ -97,7 +97,7 @@ export class Host implements Workers {
 
   async close({ drainMs = DRAIN_MS } = {}): Promise<void> {
     const closing = Promise.all(this.slots.map((slots) => slots.close(drainMs)));
-    // A queue that does not answer keeps nobody waiting: what it does not hear of, it takes back when the lease runs out.
+    // A queue that does not answer is not waited for: it takes the tasks back when their leases run out.
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, drainMs + TIDY_MS + REPORT_MS);
     await Promise.race([closing, late]);

@@ -22,7 +22,7 @@ export class Leases {
     this.log = log;
   }
 
-  /** Renews the lease of this claim until it is disposed of. `onLost` fires when the queue says that it is not ours any more. */
+  /** Renews the lease of this claim until it is disposed of. `onLost` is called when the queue has taken the claim back. */
   hold(claim: Claim, onLost: () => void): Disposable {
     const lease: Lease = { claim, onLost, asking: false };
     this.held.add(lease);

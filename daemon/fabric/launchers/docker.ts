@@ -25,10 +25,10 @@ export interface DockerLauncherOptions {
 
 type Exit = { code: number | null; log: string };
 
-/** Docker takes what is in it, Podman its name. */
+/** Docker takes the content of the profile, Podman the name of its file. */
 const profile = assetPath('deploy/seccomp.json');
 const LOG_LINES = 200;
-/** Ended by SIGKILL, or by SIGTERM before it could hear it, as the engine reports it. */
+/** Ended by SIGKILL, or by SIGTERM before it could handle it, as the engine reports it. */
 const KILLED = [137, 143];
 
 export class DockerLauncher implements Launcher {
@@ -36,7 +36,7 @@ export class DockerLauncher implements Launcher {
   private readonly options: DockerLauncherOptions;
   private readonly docker: Docker;
   private readonly live = new Set<LaunchedWorker>();
-  /** What reaps processes that lost their parent; false once the engine has said that it has none. */
+  /** What reaps processes that lost their parent; false once the engine has reported that it has none. */
   private hasInit = true;
   private podman: boolean | undefined;
 

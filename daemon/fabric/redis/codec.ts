@@ -85,7 +85,7 @@ const Letter = z.object({
   a: z.coerce.number().int().min(0).default(0),
 });
 
-/** The fields of a dead letter, as bury.lua writes them; undefined for what is none. */
+/** The fields of a dead letter, as bury.lua writes them; undefined for what is not one. */
 export function decodeLetter(fields: Readonly<Record<string, Buffer | undefined>>): DeadLetter | undefined {
   const values = Object.entries(fields).map(([name, value]) => [name, value?.toString()]);
   const { data } = Letter.safeParse(Object.fromEntries(values));

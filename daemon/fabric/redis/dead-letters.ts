@@ -51,7 +51,7 @@ export class RedisDeadLetters implements DeadLetterQueue {
       Buffer.alloc(0);
     const text = { x: Buffer.from(id), l: Buffer.from(lane), a: Buffer.from(attempts) };
     const told = { ...text, r: r ?? undefined, k: k ?? undefined, d: d ?? undefined };
-    // Somebody else has written there: what is known of the letter is still listed, so that it can be purged.
+    // Another program has written there: what is known of the letter is still listed, so that it can be purged.
     const base = decodeLetter(told) ?? { ...unreadable, id, lane };
     const decoded = decodeTask({ id, lane, attempts: base.attempts, bytes }, this.signer);
     if (decoded.kind === 'task') return { ...base, task: decoded.task };
@@ -68,7 +68,7 @@ export class RedisDeadLetters implements DeadLetterQueue {
     return await this.redrive('purge', ids ?? (await this.ids(0, -1)));
   }
 
-  /** How a task ended, as long as nobody has collected its result; undefined while it is open. */
+  /** How a task ended, until its result is collected; undefined while it is open. */
   async findOutcome(id: TaskId): Promise<TaskOutcome | undefined> {
     const { state, entry } = await this.record(id);
     if (state !== 'D') {
@@ -122,7 +122,7 @@ const unreadable = {
   attempts: 0,
 } as const;
 
-/** A key that somebody else made, of another type, counts as none. */
+/** A key of another type, which another program made, counts as none. */
 function ofOtherType(error: unknown): null {
   if (error instanceof Error && error.message.includes('WRONGTYPE')) return null;
   throw error;

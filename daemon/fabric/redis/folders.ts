@@ -5,7 +5,7 @@ import type { PackedFolders, PackedPart } from '../../handlers/handler.ts';
 import type { Argument, Connection } from './connection/connection.ts';
 
 const KEPT_S = 86_400;
-/** Bytes of one command: Redis serves nobody else meanwhile. */
+/** Bytes of one command: Redis serves no other client meanwhile. */
 const CHUNK_BYTES = 1 << 20;
 /** Written last. */
 const COMPLETE = 'complete';

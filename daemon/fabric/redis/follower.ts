@@ -24,7 +24,7 @@ const LISTENER_LEAVES_MS = 30_000;
 /** The position is reported, and the stream trimmed, this often at most; were it lost, results would be offered again. */
 const SAY_MS = 200;
 const PAUSE_MS = 2;
-/** A reader without news still says that it lives, and notices that the server has lost its data. */
+/** A reader without news still reports that it is alive, and notices when the server has lost its data. */
 const SAY_ALIVE_MS = 3000;
 
 export interface FollowerOptions {

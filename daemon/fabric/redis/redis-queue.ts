@@ -41,7 +41,7 @@ import { Wakeups } from './wakeups.ts';
 
 /** A step that a user waits for gives up after this time. */
 const PATIENCE_MS = 10_000;
-/** Tasks, and bytes, of one enqueue script: Redis serves nobody else meanwhile. */
+/** Tasks, and bytes, of one enqueue script: Redis serves no other client meanwhile. */
 const CHUNK_TASKS = 128;
 const CHUNK_BYTES = 1 << 20;
 

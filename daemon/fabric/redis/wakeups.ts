@@ -1,6 +1,6 @@
 /**
- * Idle workers wait here: one blocking call for all of this process, on the bells of every lane that somebody waits for.
- * Behind the call, on the same connection, stands a claim for the one who waits longest: the server makes it as soon as a
+ * Idle workers wait here: one blocking call for all of this process, on the wake-up keys of every lane that a worker waits for.
+ * Behind the call, on the same connection, stands a claim for the worker that has waited longest: the server makes it as soon as a
  * bell rings, so that a task takes one way to its worker, not three. When that claim finds nothing, the bell wakes one
  * waiter, which looks for a task itself; a claim that succeeds rings again.
  */
@@ -25,7 +25,7 @@ interface Waiter {
   readonly bells: ReadonlySet<string>;
   /** The number of lanes of the workspace when it looked. */
   readonly known: number;
-  /** What claim.lua takes, to claim for it; undefined for one that only wants to hear. */
+  /** What claim.lua takes, to claim for it; undefined for one that only wants to be woken. */
   readonly claim: readonly Argument[] | undefined;
   /** Ends the wait, with a task that was claimed for it. */
   readonly wake: (found?: FoundTask) => void;
@@ -36,7 +36,7 @@ interface Waiter {
 export class Wakeups {
   private readonly connection: Connection;
   private readonly prefix: string;
-  /** Rung by ourselves, to take the blocking call back when somebody waits for more, or not any more. */
+  /** A key that this process writes itself, to end the blocking call when the lanes that are waited for change. */
   private readonly own: string;
   private readonly waiters = new Set<Waiter>();
   private redis: Redis | undefined;
@@ -123,7 +123,7 @@ export class Wakeups {
           this.blockMs = bell === undefined ? Math.min(2 * this.blockMs, LONGEST_BLOCK_MS) : SHORTEST_BLOCK_MS;
         // After a long silence each looks for itself.
         if (bell === undefined) for (const waiter of [...this.waiters]) waiter.wake();
-        // In a lane of its own the one who was served has just looked.
+        // In a lane of its own, the worker that was served has just looked.
         else if (!served?.lanes.includes(bell)) this.hear(bell);
       } catch {
         served?.wake();
@@ -149,7 +149,7 @@ export class Wakeups {
     return this.connection.blocking(LONGEST_BLOCK_MS).on('close', () => this.lost());
   }
 
-  /** Nobody waits for the answer of a server that is gone. What it claimed all the same, it takes back with the lease. */
+  /** The answer of a server that is gone is not waited for. What it claimed all the same, it takes back when the lease ends. */
   private lost(): void {
     if (this.served?.leaving) this.served.wake();
   }
@@ -157,7 +157,7 @@ export class Wakeups {
   private hear(bell: string): void {
     if (bell === this.own) return;
     const news = bell.startsWith(NEWS);
-    // Every process has to hear the news: it is rung on, and expires.
+    // Every process has to be woken: the key is written again, and expires.
     if (news) this.ring(bell);
     for (const waiter of [...this.waiters]) {
       if (!waiter.bells.has(bell)) continue;

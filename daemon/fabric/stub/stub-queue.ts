@@ -1,6 +1,6 @@
 /**
  * The in-memory queue: the whole contract in one process, with no dependency. What it holds ends with the process.
- * Tasks and results are handed on as they are, not copied: nobody changes them.
+ * Tasks and results are handed on as they are, not copied: they are never changed.
  */
 import { PeagenError } from '../../../shared/errors.ts';
 import type { TaskId } from '../../../shared/ids.ts';

@@ -38,7 +38,7 @@ class Manners {
   async turn(signal: AbortSignal): Promise<(taken: boolean) => void> {
     const late = Date.now() + LONGEST_PROBE_MS;
     while (!this.accepted && this.probe !== undefined && Date.now() < late) await settledWithin(this.probe, late, signal);
-    // A first question without an answer holds up nobody.
+    // A first question without an answer does not hold up the others.
     if (this.accepted || this.probe !== undefined) return () => undefined;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.probe = promise;

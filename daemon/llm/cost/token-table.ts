@@ -36,7 +36,7 @@ export class TokenTable {
     this.size = size;
   }
 
-  /** The rank of the token that these bytes are; undefined when they are none. */
+  /** The rank of the token with these bytes; undefined when there is no such token. */
   rank(text: Uint8Array, from: number, to: number): number | undefined {
     const { data, ranks, size } = this;
     const length = to - from;

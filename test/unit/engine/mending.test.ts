@@ -114,7 +114,7 @@ describe('an original that fails', () => {
     assert.ok(state.failing !== undefined);
     begin(sha(1));
     assert.deepEqual([state.failing, state.mended], [undefined, sha(1)]);
-    assert.deepEqual(gainOf(infoOf(state, true)), { kind: 'mended' });
+    assert.deepEqual(gainOf(infoOf(state, true)), { kind: 'fixed' });
     assert.deepEqual(
       state.archive.champions().map(({ sha256, fitness }) => [sha256, fitness]),
       [[sha(1), 1]],

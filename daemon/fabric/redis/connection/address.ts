@@ -1,4 +1,4 @@
-/** Where Redis is and who we are there. Passwords come from the environment; a message never shows one. */
+/** The address of Redis and the user to connect as. Passwords come from the environment; a message never shows one. */
 import { readFileSync } from 'node:fs';
 import type { RedisOptions } from 'ioredis';
 import type { Config } from '../../../../shared/config.ts';

@@ -1,4 +1,4 @@
-/** Looks at a Redis as the queue would use it: version, permissions, latency, and who serves the workspace there. */
+/** Looks at a Redis as the queue would use it: version, permissions, latency, and which workers serve the workspace there. */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import type { ClusterReport } from '../../../../shared/protocol/cluster.ts';

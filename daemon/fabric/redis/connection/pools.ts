@@ -1,4 +1,4 @@
-/** Which machines serve a workspace: each says so every few seconds, in one hash, and what was not said again is dropped. */
+/** Which machines serve a workspace: each writes its entry into one hash again and again, and old entries are dropped. */
 import * as z from 'zod';
 import { WorkerPool } from '../../../../shared/protocol/cluster.ts';
 import type { WorkerPools } from '../../queue.ts';

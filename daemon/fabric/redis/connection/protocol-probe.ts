@@ -15,7 +15,7 @@ const REDIS_PORT = 6379;
 
 /** True when a handshake succeeds there, or is refused in the words of TLS. */
 export function speaksTls({ host = LOCAL, port = REDIS_PORT }: ServerAddress, timeoutMs: number): Promise<boolean> {
-  // Nothing is sent on this connection: who answers does not matter, only how.
+  // Nothing is sent on this connection: only the protocol of the answer matters.
   const socket = connectTls({ host, port, timeout: timeoutMs, rejectUnauthorized: false });
   return answer(
     socket,

@@ -47,7 +47,7 @@ export class Graph {
     new ResizeObserver(() => this.chart.resize()).observe(element);
   }
 
-  /** In words, for who does not see it; and for the tests, which cannot read a canvas. */
+  /** In words, for screen readers, and for the tests, which cannot read a canvas. */
   private say(label: string, shown: string): void {
     this.element.setAttribute('aria-label', label);
     this.element.dataset['shown'] = shown;
