@@ -1,16 +1,16 @@
 /** Replaces searches through a list by look-ups: membership by a set, a scan for equal items by an index, counts by a table. */
 import { childOf, type SyntaxNode } from '../syntax/parse.ts';
+import { equalities, identifiers, scans, soleCondition } from './semantic-scans.ts';
 import {
   block,
   callParts,
   callsIn,
-  comparisons,
   freshName,
   isPython,
-  namesIn,
   outside,
   repetitions,
   statementsOf,
+  typed,
   within,
 } from './semantic-shape.ts';
 import { after, before, brief, type Operator, type StructuralEdit, type TextChange } from './structural-edit.ts';
@@ -23,12 +23,20 @@ interface Membership {
   readonly negated: boolean;
 }
 
-/** `x in xs`, `xs.includes(x)`, `xs.indexOf(x) === -1`, where `xs` is a name. */
+const isPath = /^(identifier|attribute|subscript|member_expression|subscript_expression)$/;
+
+/** `x in xs`, `xs.includes(x)`, `xs.indexOf(x) === -1`, where `xs` is a name or a part of what it names. */
 function memberships(region: Region): Membership[] {
   if (isPython(region)) {
     return region.nodes.flatMap((node): Membership[] => {
       const [item, operator, list, more] = node.children;
-      if (node.type !== 'comparison_operator' || item === undefined || operator === undefined || list?.type !== 'identifier')
+      if (
+        node.type !== 'comparison_operator' ||
+        item === undefined ||
+        operator === undefined ||
+        list === undefined ||
+        !isPath.test(list.type)
+      )
         return [];
       const text = region.text.slice(item.end, list.start).trim();
       if (more !== undefined || !/^(not\s+)?in$/.test(text)) return [];
@@ -37,7 +45,7 @@ function memberships(region: Region): Membership[] {
   }
   return callsIn(region).flatMap(({ node, object, method, args }): Membership[] => {
     const [item] = args;
-    if (object?.type !== 'identifier' || item === undefined || args.length !== 1) return [];
+    if (object === undefined || !isPath.test(object.type) || item === undefined || args.length !== 1) return [];
     const common = { list: textOf(region, object), item: textOf(region, item) };
     if (method === 'includes') return [{ node, ...common, negated: false }];
     const { parent } = node;
@@ -59,13 +67,13 @@ export const membershipToSet: Operator = (region) => {
     const tests = found.filter((one) => one.list === list);
     const [first] = tests;
     if (first === undefined) return [];
-    const set = freshName(region, `${list}_set`);
+    const set = freshName(region, `${/^\w+$/.test(list) ? list : 'known'}${isPython(region) ? '_set' : 'Set'}`);
     const replaced = (): TextChange[] =>
       tests.map((one) => ({ start: one.node.start, end: one.node.end, text: testOf(region, set, one) }));
     const edit = (changes: TextChange[]): StructuralEdit[] => [
       { what: `look up in a set: ${list}`, at: first.node.start, changes },
     ];
-    const place = tests.map(({ node }) => outside(region, node, [list]))[0];
+    const place = tests.map(({ node }) => outside(region, node, identifiers(list)))[0];
     if (place !== undefined && tests.every(({ node }) => within(node, place.node))) {
       const made = isPython(region) ? `${set} = set(${list})` : `const ${set} = new Set(${list});`;
       return edit([before(region, place, made), ...replaced()]);
@@ -101,95 +109,13 @@ export function madeAs(region: Region, node: SyntaxNode, name: string): string |
   return pattern.exec(textOf(region, node))?.[1]?.trim();
 }
 
-/** A loop, a comprehension or a callback that looks at every item and acts only on those that equal something. */
-export interface Scan {
-  readonly node: SyntaxNode;
-  /** What names the item. */
-  readonly item: string;
-  /** What is looked through, and where it stands. */
-  readonly source: string;
-  readonly sourceNode: SyntaxNode;
-  readonly condition: SyntaxNode;
-}
-
-export function scans(region: Region): Scan[] {
-  return region.nodes.flatMap((node): Scan[] => {
-    const loop = node.type === 'for_statement' || node.type === 'for_in_statement';
-    const comprehension = /comprehension$|^generator_expression$/.test(node.type);
-    if (loop && (isPython(region) || node.type === 'for_in_statement')) {
-      const [left, right, body] = [childOf(node, 'left'), childOf(node, 'right'), childOf(node, 'body')];
-      const condition = body === undefined ? undefined : soleCondition(region, body);
-      if (left === undefined || right === undefined || condition === undefined) return [];
-      return [{ node, item: textOf(region, left), source: textOf(region, right), sourceNode: right, condition }];
-    }
-    if (comprehension) {
-      const clauses = node.children.filter(({ type }) => type === 'for_in_clause');
-      const [clause] = clauses;
-      const condition = node.children.find(({ type }) => type === 'if_clause');
-      const [left, right] = clause === undefined ? [] : [childOf(clause, 'left'), childOf(clause, 'right')];
-      if (clauses.length !== 1 || left === undefined || right === undefined || condition === undefined) return [];
-      return [{ node, item: textOf(region, left), source: textOf(region, right), sourceNode: right, condition }];
-    }
-    const call = callParts(region, node);
-    if (call?.object === undefined || !/^(filter|find|some)$/.test(call.method)) return [];
-    const [arrow] = call.args;
-    const item = arrow === undefined ? undefined : (childOf(arrow, 'parameter') ?? soleParameter(arrow));
-    const condition = arrow === undefined ? undefined : childOf(arrow, 'body');
-    if (item === undefined || condition === undefined || condition.type === 'statement_block') return [];
-    return [{ node, item: textOf(region, item), source: textOf(region, call.object), sourceNode: call.object, condition }];
-  });
-}
-
-function soleParameter(arrow: SyntaxNode): SyntaxNode | undefined {
-  const named = childOf(arrow, 'parameters')?.children.filter((child) => child.named) ?? [];
-  return named.length === 1 ? named[0] : undefined;
-}
-
-/** The condition of a body that is nothing but an `if` without an `else`. */
-function soleCondition(region: Region, body: SyntaxNode): SyntaxNode | undefined {
-  const inner = body.children.filter((child) => child.named && !region.grammar.comments.has(child.type));
-  const [only] = inner;
-  if (inner.length !== 1 || only?.type !== 'if_statement' || childOf(only, 'alternative') !== undefined) return undefined;
-  return childOf(only, 'condition');
-}
-
-interface Keyed {
-  readonly key: string;
-  readonly other: string;
-  /** As in "key operator other". */
-  readonly operator: string;
-}
-
-/** `key(item) == other`, solved for the part that holds the item: `a + x == t` looks up `t - a`. */
-export function keyed(region: Region, condition: SyntaxNode, items: ReadonlySet<string>, operators = /^={2,3}$/): Keyed[] {
-  const has = (node: SyntaxNode) => [...namesIn(region, node)].some((name) => items.has(name));
-  const text = (node: SyntaxNode) => textOf(region, node);
-  const solved = (mine: SyntaxNode, other: SyntaxNode, operator: string): Keyed[] => {
-    if (!has(mine) || has(other)) return [];
-    const [a, plus, b] = mine.children;
-    if (region.grammar.binary.has(mine.type) && a !== undefined && plus !== undefined && b !== undefined && text(plus) === '+') {
-      if (has(a) && !has(b)) return [{ key: text(a), other: `${text(other)} - ${wrapped(text(b))}`, operator }];
-      if (has(b) && !has(a)) return [{ key: text(b), other: `${text(other)} - ${wrapped(text(a))}`, operator }];
-    }
-    return [{ key: text(mine), other: text(other), operator }];
-  };
-  const mirrored = (operator: string) => operator.replace(/[<>]/, (sign) => (sign === '<' ? '>' : '<'));
-  return comparisons(region, condition, operators).flatMap(([left, right, operator]) => [
-    ...solved(left, right, operator),
-    ...solved(right, left, mirrored(operator)),
-  ]);
-}
-
-const wrapped = (text: string): string => (/^[\w.[\]]+$/.test(text) ? text : `(${text})`);
-/** Names in code, without those after a dot and those in strings. */
-export const identifiers = (text: string): string[] =>
-  text.replaceAll(/(["'`])(?:\\.|(?!\1).)*\1/g, '""').match(/(?<![\w.])[A-Za-z_]\w*/g) ?? [];
-
 /** A scan for equal items inside another loop becomes a look-up in an index that is made once. The condition stays. */
 export const scanToIndex: Operator = (region) =>
   scans(region).flatMap((scan): StructuralEdit[] => {
     const items = new Set(identifiers(scan.item));
-    return keyed(region, scan.condition, items).flatMap(({ key, other }): StructuralEdit[] => {
+    // A place in the index is none in the list.
+    if (callParts(region, scan.node)?.method === 'findIndex') return [];
+    return equalities(region, scan, items).flatMap(({ key, other }): StructuralEdit[] => {
       const range = isPython(region) ? /^range\((.+)\)$/.exec(scan.source) : null;
       const bounds = range === null ? [] : splitArguments(range[1] ?? '');
       if (bounds.length > 2) return [];
@@ -215,7 +141,13 @@ export const scanToIndex: Operator = (region) =>
  * Makes a table before the repeated statement. `lines`: its empty value, then what fills it. Where the search is a statement of
  * its own, it is filled there, the first time: a loop that never runs looks at no item, which may be of another kind.
  */
-function madeOnce(region: Region, place: Statement, node: SyntaxNode, name: string, lines: readonly string[]): TextChange[] {
+export function madeOnce(
+  region: Region,
+  place: Statement,
+  node: SyntaxNode,
+  name: string,
+  lines: readonly string[],
+): TextChange[] {
   const [empty = '', ...fill] = lines;
   const own = region.statements.findLast((each) => within(node, each.node) && within(each.node, place.node));
   if (own === undefined || own === place || !own.ownLines) {
@@ -227,7 +159,7 @@ function madeOnce(region: Region, place: Statement, node: SyntaxNode, name: stri
     ? [`if ${name} is None:`, `${region.unit}${name} = ${empty}`, ...inner]
     : [`if (${name} === undefined) {`, `${region.unit}${name} = ${empty};`, ...inner, '}'];
   return [
-    before(region, place, isPython(region) ? `${name} = None` : `let ${name};`),
+    before(region, place, isPython(region) ? `${name} = None` : `let ${name}${typed(region, 'Map<any, any> | undefined')};`),
     before(region, own, block(region, own, filled)),
   ];
 }
@@ -274,7 +206,7 @@ export const countedScanToIndex: Operator = (region) =>
     const [, item = '', from = '', tested = '', to = ''] = parts ?? [];
     const first = statementsOf(region, body)[0];
     if (parts === null || condition === undefined || item !== tested || first === undefined || !first.ownLines) return [];
-    return keyed(region, condition, new Set([item])).flatMap(({ key, other }): StructuralEdit[] => {
+    return equalities(region, condition, new Set([item])).flatMap(({ key, other }): StructuralEdit[] => {
       const fixed = [...identifiers(to), ...identifiers(key)].filter((name) => name !== item);
       const place = outside(region, node, fixed);
       if (place === undefined || place.node === node) return [];

@@ -42,6 +42,27 @@ export const divisorsToSquareRoot: Operator = (region) =>
     return [{ what: `stop at the square root of ${test[2]}`, at: node.start, changes: [replacing(condition, text)] }];
   });
 
+/** No divisor of a number, but for the number, is greater than half of it. */
+export const divisorsToHalf: Operator = (region) =>
+  region.nodes.flatMap((node): StructuralEdit[] => {
+    const what = (bound: string) => `stop at half of ${bound}`;
+    const around =
+      node.parent === undefined
+        ? ''
+        : textOf(region, node.parent.type === 'for_in_clause' ? (node.parent.parent ?? node) : node.parent);
+    const divides = (bound: string) => new RegExp(`(?<![\\w.])${bound}\\s*%`).test(around);
+    if (isPython(region)) {
+      const [, from, bound = ''] =
+        node.field === 'right' ? (/^range\(\s*([^,()]+),\s*(\w+)\s*\)$/.exec(textOf(region, node)) ?? []) : [];
+      if (from === undefined || !divides(bound)) return [];
+      return [{ what: what(bound), at: node.start, changes: [replacing(node, `range(${from}, ${bound} // 2 + 1)`)] }];
+    }
+    const [, item, bound = ''] = node.field === 'condition' ? (/^(\w+)\s*<\s*(\w+)\s*;?$/.exec(textOf(region, node)) ?? []) : [];
+    if (item === undefined || !divides(bound) || node.parent?.type !== 'for_statement') return [];
+    const text = textOf(region, node).replace(/<\s*\w+/, `<= ${bound} / 2`);
+    return [{ what: what(bound), at: node.start, changes: [replacing(node, text)] }];
+  });
+
 /** Nested loops that swap items become one sort, by what they compare. */
 export const swapsToSort: Operator = (region) =>
   region.nodes.flatMap((node): StructuralEdit[] => {

@@ -1,121 +1,248 @@
 /** Replaces searches that start again each time: through a list that grows, for a first match, and counts of what is less or more. */
-import { childOf, descendants, type SyntaxNode } from '../syntax/parse.ts';
-import { identifiers, keyed, type Scan, scans } from './semantic-lookup.ts';
-import { block, callParts, changes, freshName, isPython, repetitions, statementsOf, within } from './semantic-shape.ts';
-import { before, brief, type Operator, removal, replacing, type StructuralEdit, type TextChange } from './structural-edit.ts';
-import { namesOf } from './structural-names.ts';
+import { childOf, type SyntaxNode } from '../syntax/parse.ts';
+import { madeOnce } from './semantic-lookup.ts';
+import { equalities, identifiers, keyed, type Scan, scans, soleCallName } from './semantic-scans.ts';
+import { block, callParts, changes, freshName, isPython, outside, repetitions, statementsOf, within } from './semantic-shape.ts';
+import { before, brief, type Operator, replacing, type StructuralEdit } from './structural-edit.ts';
 import { type Region, type Statement, textOf } from './structural-region.ts';
 
-/** Where an index of a scan's list can be made, and where it is brought up to date: before the scan's own statement. */
+/** Where an index of a list can be made, and where it is brought up to date: before the search's own statement. */
 interface IndexPlace {
   readonly outer: Statement;
   readonly own: Statement;
 }
 
-/** Undefined where the list changes otherwise than by growing, or no statement of the repetition holds the scan. */
-function indexPlace(region: Region, scan: Scan, names: readonly string[]): IndexPlace | undefined {
-  if (!/^\w+$/.test(scan.source)) return undefined;
-  const outer = repetitions(region, scan.node).find(
-    ({ node }) => !changes(region, node, scan.source, 'growing') && !names.some((name) => changes(region, node, name)),
-  );
-  const own = region.statements.findLast((each) => within(scan.node, each.node));
+/** What is searched: a list, or its items before a position that moves with the outer loop. */
+interface Searched {
+  readonly list: string;
+  /** The position; empty for the whole list. */
+  readonly limit: string;
+}
+
+function searched(region: Region, source: string): Searched | undefined {
+  if (/^\w+$/.test(source)) return { list: source, limit: '' };
+  const earlier = isPython(region) ? /^(\w+)\[:(\w+)\]$/ : /^(\w+)\.slice\(0,\s*(\w+)\)$/;
+  const range = isPython(region) ? /^range\((\w+)\)$/.exec(source)?.[1] : undefined;
+  const [, list = '', limit = range ?? ''] = earlier.exec(source) ?? [];
+  return limit === '' ? undefined : { list, limit };
+}
+
+/** Undefined where the list changes otherwise than by growing, or no statement of the repetition holds the search. */
+function indexPlace(
+  region: Region,
+  node: SyntaxNode,
+  { list, limit }: Searched,
+  names: readonly string[],
+): IndexPlace | undefined {
+  const stays = ({ node: each }: Statement) =>
+    (list === '' || !changes(region, each, list, 'growing')) && !names.some((name) => changes(region, each, name));
+  const around = repetitions(region, node);
+  // A position moves on within one pass of the loop that counts it.
+  const outer = limit === '' ? around.find(stays) : around.findLast((each) => changes(region, each.node, limit) && stays(each));
+  const own = region.statements.findLast((each) => within(node, each.node));
   if (outer === undefined || own === undefined || own === outer || !own.ownLines || !within(own.node, outer.node))
     return undefined;
   return { outer, own };
 }
 
-/** A scan for equal items of a list that grows meanwhile: the index takes in what has come since the last look. */
-export const growingScanToIndex: Operator = (region) =>
-  indexed(region, (scan, place) => changes(region, place.outer.node, scan.source), everyItem);
-
-/** A search that ends with the first equal item: the index goes on where the last search ended, and never further. */
-export const firstMatchToIndex: Operator = (region) => indexed(region, (scan) => endsAtFirst(region, scan), untilFound);
-
-type Fill = (region: Region, names: IndexNames) => { readonly lines: string[]; readonly found: string };
-
-interface IndexNames {
-  readonly index: string;
-  readonly filed: string;
+interface Search {
+  readonly node: SyntaxNode;
   readonly item: string;
   readonly source: string;
   readonly key: string;
   readonly other: string;
+  /** What the look-up stands in for: the items to look through, or the whole search. */
+  readonly replaced: SyntaxNode;
+  readonly fill: Fill;
+  readonly applies: (place: IndexPlace) => boolean;
 }
 
-function indexed(region: Region, applies: (scan: Scan, place: IndexPlace) => boolean, fill: Fill): StructuralEdit[] {
-  return scans(region).flatMap((scan): StructuralEdit[] => {
-    const items = new Set(identifiers(scan.item));
-    return keyed(region, scan.condition, items).flatMap(({ key, other }): StructuralEdit[] => {
-      const fixed = identifiers(key).filter((name) => !items.has(name));
-      const place = indexPlace(region, scan, fixed);
-      if (place === undefined || !applies(scan, place)) return [];
-      const index = freshName(region, isPython(region) ? 'by_key' : 'byKey');
-      const filed = freshName(region, 'filed');
-      const { lines, found } = fill(region, { index, filed, item: scan.item, source: scan.source, key, other });
-      const made = isPython(region) ? [`${index} = {}`, `${filed} = 0`] : [`const ${index} = new Map();`, `let ${filed} = 0;`];
-      return [
-        {
-          what: `look up by ${brief(key)} in an index that grows with ${scan.source}`,
-          at: scan.node.start,
-          changes: [
-            before(region, place.outer, block(region, place.outer, made)),
-            before(region, place.own, block(region, place.own, lines)),
-            replacing(scan.sourceNode, found),
-          ],
-        },
-      ];
-    });
+function searches(region: Region, of: (scan: Scan) => Pick<Search, 'fill' | 'applies' | 'replaced'> | undefined): Search[] {
+  return scans(region).flatMap((scan) => {
+    const how = of(scan);
+    const { node, item, source } = scan;
+    const found = how === undefined ? [] : equalities(region, scan, new Set(identifiers(item)));
+    return how === undefined ? [] : found.map(({ key, other }): Search => ({ node, item, source, key, other, ...how }));
   });
 }
 
-function everyItem({ unit, ...region }: Region, { index, filed, item, source, key, other }: IndexNames): ReturnType<Fill> {
-  if (region.grammar.layout === 'indent') {
-    const kept = grouped(item);
+/** A scan for equal items of a list that grows meanwhile, or of the items before a position: the index takes in what has come. */
+export const growingScanToIndex: Operator = (region) =>
+  indexed(
+    region,
+    searches(region, ({ node, source, sourceNode }) => {
+      const grows = ({ outer }: IndexPlace) => !/^\w+$/.test(source) || changes(region, outer.node, source);
+      const applies = callParts(region, node)?.method === 'findIndex' ? () => false : grows;
+      return { fill: everyItem, applies, replaced: sourceNode };
+    }),
+  );
+
+/** A search that ends with the first equal item: the index goes on where the last search ended, and never further. */
+export const firstMatchToIndex: Operator = (region) =>
+  indexed(
+    region,
+    searches(region, (scan) => {
+      if (!endsAtFirst(region, scan)) return undefined;
+      const isPosition = callParts(region, scan.node)?.method === 'findIndex';
+      return {
+        fill: isPosition ? untilPlace : untilFound,
+        applies: () => true,
+        replaced: isPosition ? scan.node : scan.sourceNode,
+      };
+    }),
+  );
+
+/** `x in xs[:i]`, `xs.slice(0, i).includes(x)`: the earlier items are kept in a set that grows with the position. */
+export const earlierToSet: Operator = (region) =>
+  indexed(
+    region,
+    region.nodes.flatMap((node): Search[] => {
+      const item = freshName(region, 'each');
+      const common = { node, item, key: item, replaced: node, applies: () => true };
+      if (isPython(region)) {
+        const [value, , list] = node.type === 'comparison_operator' && node.children.length >= 3 ? node.children : [];
+        const [last] = node.children.slice(-1);
+        if (value === undefined || list === undefined || last === undefined) return [];
+        const test = region.text.slice(value.end, last.start).trim();
+        const fill = isMember(/^not\s/.test(test));
+        return /^(not\s+)?in$/.test(test)
+          ? [{ ...common, source: textOf(region, last), other: textOf(region, value), fill }]
+          : [];
+      }
+      const { object, method, args } = callParts(region, node) ?? { object: undefined, method: '', args: [] };
+      const [value] = args;
+      if (object === undefined || method !== 'includes' || value === undefined || args.length > 1) return [];
+      return [{ ...common, source: textOf(region, object), other: textOf(region, value), fill: isMember(false) }];
+    }),
+    ({ limit }) => limit !== '',
+  );
+
+/** A pattern as a value. */
+export const grouped = (pattern: string): string => (pattern.includes(',') && !/^[([{]/.test(pattern) ? `(${pattern})` : pattern);
+
+type Fill = (region: Region, names: IndexNames) => { readonly lines: string[]; readonly found: string };
+
+interface IndexNames extends Searched {
+  readonly index: string;
+  readonly filed: string;
+  readonly item: string;
+  readonly key: string;
+  readonly other: string;
+}
+
+function indexed(region: Region, all: readonly Search[], wanted: (list: Searched) => boolean = () => true): StructuralEdit[] {
+  return all.flatMap(({ node, item, source, key, other, replaced, fill, applies }): StructuralEdit[] => {
+    const list = searched(region, source);
+    if (list === undefined || !wanted(list)) return [];
+    const own = identifiers(item);
+    const place = indexPlace(
+      region,
+      node,
+      list,
+      identifiers(key).filter((name) => !own.includes(name)),
+    );
+    if (place === undefined || !applies(place)) return [];
+    const index = freshName(region, isPython(region) ? 'by_key' : 'byKey');
+    const filed = freshName(region, 'filed');
+    const { lines, found } = fill(region, { index, filed, item, key, other, ...list });
+    const made = isPython(region) ? [`${index} = {}`, `${filed} = 0`] : [`const ${index} = new Map();`, `let ${filed} = 0;`];
+    const changesMade = [
+      before(region, place.outer, block(region, place.outer, made)),
+      before(region, place.own, block(region, place.own, lines)),
+      replacing(replaced, found),
+    ];
+    const what = `look up by ${brief(key)} in an index that grows with ${list.limit === '' ? list.list : list.limit}`;
+    return [{ what, at: node.start, changes: changesMade }];
+  });
+}
+
+/** Where the list ends, as an expression. */
+const endOf = (region: Region, { list, limit }: Searched): string =>
+  limit !== '' ? limit : isPython(region) ? `len(${list})` : `${list}.length`;
+
+/** The item at the place up to which the list is filed; places are items of their own where no list is given. */
+const nextOf = ({ list, filed }: IndexNames): string => (list === '' ? filed : `${list}[${filed}]`);
+
+const everyItem: Fill = (region, names) => {
+  const { index, filed, item, list, limit, key, other } = names;
+  const { unit } = region;
+  if (isPython(region)) {
+    const open = list === '' ? `range(${filed}, ${limit})` : `${list}[${filed}:${limit}]`;
     const lines = [
-      `for ${item} in ${source}[${filed}:]:`,
-      `${unit}${index}.setdefault(${key}, []).append(${kept})`,
-      `${filed} = len(${source})`,
+      `for ${item} in ${open}:`,
+      `${unit}${index}.setdefault(${key}, []).append(${grouped(item)})`,
+      `${filed} = ${endOf(region, names)}`,
     ];
     return { lines, found: `${index}.get(${other}, ())` };
   }
   const lines = [
-    `for (; ${filed} < ${source}.length; ${filed}++) {`,
-    `${unit}const ${item} = ${source}[${filed}];`,
+    `for (; ${filed} < ${endOf(region, names)}; ${filed}++) {`,
+    `${unit}const ${item} = ${nextOf(names)};`,
     `${unit}if (!${index}.has(${key})) ${index}.set(${key}, []);`,
     `${unit}${index}.get(${key}).push(${item});`,
     '}',
   ];
   return { lines, found: `(${index}.get(${other}) ?? [])` };
-}
+};
 
-function untilFound({ unit, ...region }: Region, { index, filed, item, source, key, other }: IndexNames): ReturnType<Fill> {
-  if (region.grammar.layout === 'indent') {
-    const lines = [
-      `while ${other} not in ${index} and ${filed} < len(${source}):`,
-      `${unit}${item} = ${source}[${filed}]`,
+/** Files items until one has the key; `value`: what is kept of the first. */
+function untilKey(region: Region, names: IndexNames, value: string): string[] {
+  const { index, filed, item, key, other } = names;
+  const { unit } = region;
+  if (isPython(region)) {
+    return [
+      `while ${other} not in ${index} and ${filed} < ${endOf(region, names)}:`,
+      `${unit}${item} = ${nextOf(names)}`,
+      `${unit}${index}.setdefault(${key}, ${value})`,
       `${unit}${filed} += 1`,
-      `${unit}${index}.setdefault(${key}, ${grouped(item)})`,
     ];
-    return { lines, found: `([${index}[${other}]] if ${other} in ${index} else ())` };
   }
-  const lines = [
-    `while (!${index}.has(${other}) && ${filed} < ${source}.length) {`,
-    `${unit}const ${item} = ${source}[${filed}];`,
+  return [
+    `while (!${index}.has(${other}) && ${filed} < ${endOf(region, names)}) {`,
+    `${unit}const ${item} = ${nextOf(names)};`,
+    `${unit}if (!${index}.has(${key})) ${index}.set(${key}, ${value});`,
     `${unit}${filed}++;`,
-    `${unit}if (!${index}.has(${key})) ${index}.set(${key}, ${item});`,
     '}',
   ];
-  return { lines, found: `(${index}.has(${other}) ? [${index}.get(${other})] : [])` };
 }
+
+const untilFound: Fill = (region, names) => {
+  const { index, other } = names;
+  const found = isPython(region)
+    ? `([${index}[${other}]] if ${other} in ${index} else ())`
+    : `(${index}.has(${other}) ? [${index}.get(${other})] : [])`;
+  return { lines: untilKey(region, names, grouped(names.item)), found };
+};
+
+const untilPlace: Fill = (region, names) => ({
+  lines: untilKey(region, names, names.filed),
+  found: `(${names.index}.get(${names.other}) ?? -1)`,
+});
+
+const isMember =
+  (negated: boolean): Fill =>
+  (region, names) => {
+    const { index, other } = names;
+    const found = isPython(region) ? `${other} ${negated ? 'not in' : 'in'} ${index}` : `${index}.has(${other})`;
+    return { lines: untilKey(region, names, names.filed), found };
+  };
 
 /** Whether the scan asks for nothing but equality, and an item behind the first equal one is never looked at. */
 function endsAtFirst(region: Region, { node, condition }: Scan): boolean {
-  const test = condition.type === 'parenthesized_expression' ? condition.children.find((child) => child.named) : condition;
-  if (test === undefined || !region.grammar.binary.has(test.type) || /&&|\|\|/.test(textOf(region, test))) return false;
+  if (!isComparison(region, condition)) return false;
   const method = callParts(region, node)?.method;
-  if (method !== undefined) return /^(find|some)$/.test(method);
+  if (method !== undefined) return /^(find|findIndex|some|every)$/.test(method);
+  if (!region.grammar.loops.has(node.type)) return /^(next|any|all)$/.test(soleCallName(region, node));
   const body = condition.parent === undefined ? undefined : childOf(condition.parent, 'consequence');
   return body !== undefined && /^(break|return)\b/.test(lastLine(region, body));
+}
+
+/** One comparison and nothing besides it. */
+function isComparison(region: Region, condition: SyntaxNode): boolean {
+  const inner = /^(parenthesized_expression|if_clause)$/.test(condition.type)
+    ? condition.children.find((child) => child.named)
+    : condition;
+  return inner !== undefined && region.grammar.binary.has(inner.type) && !/&&|\|\||\band\b|\bor\b/.test(textOf(region, inner));
 }
 
 function lastLine(region: Region, body: SyntaxNode): string {
@@ -188,6 +315,28 @@ function countings(region: Region): Counting[] {
   });
 }
 
+/** How many items equal a value, asked again and again: counted once. */
+export const countToTable: Operator = (region) =>
+  countings(region).flatMap(({ node, scan, written }): StructuralEdit[] => {
+    const items = new Set(identifiers(scan.item));
+    if (scan.negated || !isComparison(region, scan.condition)) return [];
+    return equalities(region, scan, items).flatMap(({ key, other }): StructuralEdit[] => {
+      const fixed = [...identifiers(scan.source), ...identifiers(key)].filter((name) => !items.has(name));
+      const place = outside(region, scan.node, fixed);
+      if (place === undefined || within(place.node, node)) return [];
+      const counts = freshName(region, 'counts');
+      const add = isPython(region)
+        ? `${region.unit}${counts}[${key}] = ${counts}.get(${key}, 0) + 1`
+        : `${region.unit}${counts}.set(${key}, (${counts}.get(${key}) ?? 0) + 1);`;
+      const lines = isPython(region)
+        ? ['{}', `for ${scan.item} in ${scan.source}:`, add]
+        : ['new Map()', `for (const ${scan.item} of ${scan.source}) {`, add, '}'];
+      const count = isPython(region) ? `${counts}.get(${other}, 0)` : `(${counts}.get(${other}) ?? 0)`;
+      const changesMade = [...madeOnce(region, place, node, counts, lines), replacing(node, written(count))];
+      return [{ what: `count once by ${brief(key)}`, at: node.start, changes: changesMade }];
+    });
+  });
+
 /** How many items are less or more than a value, asked again and again: sorted once, the place of the value says it. */
 export const countToSorted: Operator = (region) =>
   countings(region).flatMap(({ node, scan, written }): StructuralEdit[] => {
@@ -237,62 +386,5 @@ function sortedLines({ unit }: Region, { sorted, placeOf, key, scan, side }: Sor
     `${unit}}`,
     `${unit}return low;`,
     '};',
-  ];
-}
-
-/** What an inner loop works out first of each item, and of nothing else that changes, is worked out before the outer loop. */
-export const itemValueOnce: Operator = (region) =>
-  region.nodes.flatMap((node): StructuralEdit[] => {
-    const [left, right, body] = [childOf(node, 'left'), childOf(node, 'right'), childOf(node, 'body')];
-    if (!/^for_(in_)?statement$/.test(node.type) || left === undefined || right === undefined || body === undefined) return [];
-    const item = textOf(region, left);
-    const [first] = statementsOf(region, body);
-    if (first === undefined || !first.ownLines || (textOf(region, first.node).includes('\n') && isPython(region))) return [];
-    const target = /^(?:(?:const|let)\s+)?([\w[\]{},\s]+?)\s*=\s*[^=]/.exec(textOf(region, first.node))?.[1] ?? '';
-    const text = /^[^=]+=\s*([^=][\s\S]*?);?$/.exec(textOf(region, first.node))?.[1];
-    const value = text === undefined ? undefined : descendants(first.node).find((each) => textOf(region, each) === text);
-    if (value === undefined || target === '') return [];
-    return itemValue(region, { node, left, right, first, item, target, value });
-  });
-
-const grouped = (pattern: string): string => (pattern.includes(',') && !/^[([{]/.test(pattern) ? `(${pattern})` : pattern);
-
-interface ItemValue {
-  readonly node: SyntaxNode;
-  readonly left: SyntaxNode;
-  readonly right: SyntaxNode;
-  readonly first: Statement;
-  readonly item: string;
-  readonly target: string;
-  readonly value: SyntaxNode;
-}
-
-function itemValue(region: Region, { node, left, right, first, item, target, value: valueNode }: ItemValue): StructuralEdit[] {
-  const value = textOf(region, valueNode);
-  // What a callback in it declares is its own.
-  const { used, declared } = namesOf(descendants(valueNode), region.text);
-  const own = new Set(identifiers(item));
-  const source = textOf(region, right);
-  const fixed = [...identifiers(source), ...[...used].filter((name) => !declared.has(name) && !own.has(name))];
-  if (![...used].some((name) => own.has(name))) return [];
-  const outer = repetitions(region, node).find(({ node: each }) => !fixed.some((name) => changes(region, each, name)));
-  if (outer === undefined || outer.node === node || within(outer.node, node)) return [];
-  const values = freshName(region, 'values');
-  const pair = `(${grouped(item)}, ${grouped(value)})`;
-  const changesMade: TextChange[] = isPython(region)
-    ? [
-        before(region, outer, `${values} = [${pair} for ${item} in ${source}]`),
-        { start: left.start, end: right.end, text: `${grouped(item)}, ${grouped(target)} in ${values}` },
-      ]
-    : [
-        before(region, outer, `const ${values} = Array.from(${source}, (${item}) => [${item}, ${value}]);`),
-        { start: left.start, end: right.end, text: `[${item}, ${target}] of ${values}` },
-      ];
-  return [
-    {
-      what: `work out once for each item: ${brief(value)}`,
-      at: node.start,
-      changes: [...changesMade, removal(region, first)],
-    },
   ];
 }

@@ -13,7 +13,16 @@ import {
   statementsOf,
   within,
 } from './semantic-shape.ts';
-import { after, before, brief, type Operator, removal, replacing, type StructuralEdit } from './structural-edit.ts';
+import {
+  after,
+  before,
+  brief,
+  type Operator,
+  removal,
+  replacing,
+  type StructuralEdit,
+  type TextChange,
+} from './structural-edit.ts';
 import { type Region, type Statement, textOf } from './structural-region.ts';
 
 /** The statement before this one in its block. */
@@ -105,6 +114,50 @@ export const copyToAppend: Operator = (region) => {
   return isPython(region) ? statements : [...statements, ...reducers(region)];
 };
 
+/** Items that a loop puts before all others are put behind them, and the list is turned round after the loop. */
+export const prependToAppend: Operator = (region) =>
+  callsIn(region).flatMap(({ node, object, method, args }): StructuralEdit[] => {
+    const [first, item] = method === 'unshift' ? [undefined, args[0]] : args;
+    const puts =
+      method === 'unshift' ? args.length === 1 : method === 'insert' && first !== undefined && textOf(region, first) === '0';
+    const loop = repetitions(region, node).at(-1);
+    if (
+      !puts ||
+      object?.type !== 'identifier' ||
+      item === undefined ||
+      loop === undefined ||
+      !region.grammar.loops.has(loop.node.type)
+    )
+      return [];
+    const list = textOf(region, object);
+    const uses = region.text.slice(loop.node.start, loop.node.end).match(new RegExp(`(?<![\\w.])${list}\\b`, 'g')) ?? [];
+    const made = region.statements.findLast(
+      (each) => each.node.start < loop.node.start && madeAs(region, each.node, list) !== undefined,
+    );
+    if (uses.length !== 1 || made === undefined || !/^\[\s*\]$/.test(madeAs(region, made.node, list) ?? '')) return [];
+    const add = `${list}.${isPython(region) ? 'append' : 'push'}(${textOf(region, item)})`;
+    const turn = after(region, loop, `${list}.reverse()${isPython(region) ? '' : ';'}`);
+    return [{ what: `put at the end and reverse once: ${list}`, at: node.start, changes: [replacing(node, add), turn] }];
+  });
+
+/** `xs.filter((x, i, all) => all.indexOf(x) === i)` keeps the first of equal items: a set does. */
+export const firstsToSet: Operator = (region) =>
+  callsIn(region).flatMap(({ node, object, method, args: [arrow] }): StructuralEdit[] => {
+    if (method !== 'filter' || object === undefined || arrow?.type !== 'arrow_function') return [];
+    const [, item, at, all, list, found, place] =
+      /^\((\w+)[^,)]*,\s*(\w+)[^,)]*(?:,\s*(\w+)[^)]*)?\)\s*=>\s*([\w.]+)\.indexOf\((\w+)\)\s*===?\s*(\w+)$/.exec(
+        textOf(region, arrow),
+      ) ?? [];
+    if (item === undefined || found !== item || place !== at || (list !== all && list !== textOf(region, object))) return [];
+    return [
+      {
+        what: 'keep the first of equal items by a set',
+        at: node.start,
+        changes: [replacing(node, `[...new Set(${textOf(region, object)})]`)],
+      },
+    ];
+  });
+
 function pythonInPlace(text: string): string | undefined {
   const list = /^(\w+)\s*=\s*\1\s*\+\s*\[([\s\S]*)\]$/.exec(text) ?? /^(\w+)\s*=\s*\[\*\1,\s*([\s\S]*)\]$/.exec(text);
   if (list !== null && splitArguments(list[2] ?? '').length === 1) return `${list[1]}.append(${list[2]})`;
@@ -130,7 +183,7 @@ function reducers(region: Region): StructuralEdit[] {
     if (body === undefined) return [];
     const text = textOf(region, body);
     const pair = /^\(\{\s*\.\.\.(\w+),\s*\[([\s\S]+?)\]:\s*([\s\S]+?),?\s*\}\)$/.exec(text);
-    const list = /^\[\s*\.\.\.(\w+),\s*([\s\S]+)\]$/.exec(text);
+    const list = /^\[\s*\.\.\.(\w+),\s*([\s\S]+)\]$/.exec(text) ?? /^(\w+)\.concat\(\[([\s\S]+)\]\)$/.exec(text);
     const inPlace =
       pair !== null
         ? `((${pair[1]}[${pair[2]}] = ${pair[3]}), ${pair[1]})`
@@ -149,36 +202,69 @@ export const slicedSumToPrefix: Operator = (region) =>
     const place = outside(region, node, [list]);
     if (place === undefined) return [];
     const prefix = freshName(region, 'prefix');
-    const each = freshName(region, 'each');
-    const size = isPython(region) ? `len(${list})` : `${list}.length`;
-    const lines = isPython(region)
-      ? [`${prefix} = [0]`, `for ${each} in ${list}:`, `${region.unit}${prefix}.append(${prefix}[-1] + ${each})`]
-      : [`const ${prefix} = [0];`, `for (const ${each} of ${list}) ${prefix}.push(${prefix}[${prefix}.length - 1] + ${each});`];
-    const start = from === '' || from === '0' ? '' : ` - ${prefix}[${from}]`;
-    const clipped = isPython(region) ? `min(${to}, ${size})` : `Math.min(${to}, ${size})`;
-    return [...new Set([to === '' ? size : to, ...(to === '' ? [] : [clipped])])].map(
-      (end): StructuralEdit => ({
-        what: `use prefix sums: ${list}`,
-        at: node.start,
-        changes: [before(region, place, block(region, place, lines)), replacing(node, `(${prefix}[${end}]${start})`)],
-      }),
-    );
+    const [start, end] = [from === '' ? '0' : from, to === '' ? endOf(region, list) : to];
+    const sum = `(${prefix}[${end}]${start === '0' ? '' : ` - ${prefix}[${start}]`})`;
+    const plain: TextChange[] = [before(region, place, prefixSums(region, place, prefix, list, false)), replacing(node, sum)];
+    const what = `use prefix sums: ${list}`;
+    // Floating-point numbers, and bounds outside of the list, are summed as before.
+    const test = isPython(region)
+      ? `${prefix} and 0 <= ${start} <= ${end} < len(${prefix})`
+      : `${start} <= ${end} && ${prefix}[${start}] !== undefined && ${prefix}[${end}] !== undefined`;
+    const same = textOf(region, node);
+    const guarded = isPython(region)
+      ? `(${sum.slice(1, -1)} if ${test} else ${same})`
+      : `(${test} ? ${sum.slice(1, -1)} : ${same})`;
+    const made = prefixSums(region, place, prefix, list, true);
+    return [
+      { what, at: node.start, changes: [before(region, place, made), replacing(node, guarded)] },
+      { what, at: node.start, changes: plain },
+    ];
   });
 
-/** `sum(xs[a:b])`, `xs.slice(a, b).reduce((p, q) => p + q, 0)`, and a loop that only adds up items from a to b. */
+const endOf = (region: Region, list: string): string => (isPython(region) ? `len(${list})` : `${list}.length`);
+
+/** The sums of the first items of a list; `exact`: none, unless all items are whole numbers. */
+function prefixSums(region: Region, place: Statement, prefix: string, list: string, exact: boolean): string {
+  const each = freshName(region, 'each');
+  const { unit } = region;
+  const add = isPython(region)
+    ? `${prefix}.append(${prefix}[-1] + ${each})`
+    : `${prefix}.push(${prefix}[${prefix}.length - 1] + ${each});`;
+  if (isPython(region)) {
+    const loop = [`${prefix} = [0]`, `for ${each} in ${list}:`, `${unit}${add}`];
+    const whole = [`${prefix} = []`, `if all(type(${each}) is int for ${each} in ${list}):`, ...loop.map((line) => unit + line)];
+    return block(region, place, exact ? whole : loop);
+  }
+  const loop = `for (const ${each} of ${list}) ${add}`;
+  const isWhole = `if (${list}.every((${each}) => Number.isInteger(${each}) && Math.abs(${each}) < 2 ** 31)) ${loop}`;
+  return block(region, place, [`const ${prefix} = [0];`, exact ? isWhole : loop]);
+}
+
+/** `sum(xs[a:b])`, `xs.slice(a, b).reduce((p, q) => p + q, 0)`, also of a slice with a name. */
 function sums(region: Region): { node: SyntaxNode; list: string; from: string; to: string }[] {
   return callsIn(region).flatMap(({ node, name, object, method, args }) => {
-    if (name === 'sum' && args.length === 1 && args[0] !== undefined) {
-      const slice = /^(\w+)\[([^:[\]]*):([^:[\]]*)\]$/.exec(textOf(region, args[0]));
-      return slice === null ? [] : [{ node, list: slice[1] ?? '', from: (slice[2] ?? '').trim(), to: (slice[3] ?? '').trim() }];
-    }
-    if (method !== 'reduce' || object === undefined || args.length !== 2) return [];
-    const adds = /^\((\w+),\s*(\w+)\)\s*=>\s*\1\s*\+\s*\2$/.test(args[0] === undefined ? '' : textOf(region, args[0]));
-    const slice = /^(\w+)\.slice\((.*)\)$/.exec(textOf(region, object));
-    if (!adds || slice === null || args[1] === undefined || textOf(region, args[1]) !== '0') return [];
-    const [from = '', to = ''] = splitArguments(slice[2] ?? '');
-    return [{ node, list: slice[1] ?? '', from, to }];
+    const [first, start] = args;
+    const adds =
+      first !== undefined && /^\(([\w]+)(?:: number)?,\s*(\w+)(?:: number)?\)\s*=>\s*\1\s*\+\s*\2$/.test(textOf(region, first));
+    const isSum =
+      name === 'sum' ? args.length === 1 : method === 'reduce' && adds && start !== undefined && textOf(region, start) === '0';
+    const summed = name === 'sum' ? first : object;
+    if (!isSum || summed === undefined) return [];
+    const text = textOf(region, summed);
+    const made = region.statements.findLast(
+      (each) => each.node.start < node.start && madeAs(region, each.node, text) !== undefined,
+    );
+    const slice = made === undefined ? text : (madeAs(region, made.node, text) ?? text);
+    const [, list = '', from = '', to = ''] =
+      (isPython(region) ? /^(\w+)\[([^:[\]]*):([^:[\]]*)\]$/.exec(slice) : null) ?? javascriptSlice(slice) ?? [];
+    return list === '' ? [] : [{ node, list, from: from.trim(), to: to.trim() }];
   });
+}
+
+function javascriptSlice(text: string): string[] | undefined {
+  const [, list, bounds = ''] = /^(\w+)\.slice\((.*)\)$/.exec(text) ?? [];
+  const [from = '', to = ''] = splitArguments(bounds);
+  return list === undefined ? undefined : ['', list, from, to];
 }
 
 /** `acc = 0` and an inner loop that adds `xs[a]` to `xs[b - 1]` become a difference of prefix sums. */
@@ -202,12 +288,8 @@ export const addingLoopToPrefix: Operator = (region) =>
     const place = outside(region, node, [list]);
     if (to === undefined || bounds.length > 2 || place === undefined || place.node === node) return [];
     const prefix = freshName(region, 'prefix');
-    const each = freshName(region, 'each');
-    const lines = isPython(region)
-      ? [`${prefix} = [0]`, `for ${each} in ${list}:`, `${region.unit}${prefix}.append(${prefix}[-1] + ${each})`]
-      : [`const ${prefix} = [0];`, `for (const ${each} of ${list}) ${prefix}.push(${prefix}[${prefix}.length - 1] + ${each});`];
     const text = `${sum} += ${prefix}[${to}]${from === '0' ? '' : ` - ${prefix}[${from}]`}${isPython(region) ? '' : ';'}`;
-    const changes = [before(region, place, block(region, place, lines)), replacing(node, text)];
+    const changes = [before(region, place, prefixSums(region, place, prefix, list, false)), replacing(node, text)];
     return [{ what: `use prefix sums: ${list}`, at: node.start, changes }];
   });
 

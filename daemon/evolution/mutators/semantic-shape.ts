@@ -5,6 +5,9 @@ import { type Region, type Statement, textOf } from './structural-region.ts';
 
 export const isPython = (region: Region): boolean => region.grammar.layout === 'indent';
 
+/** The type of a variable, for TypeScript only. */
+export const typed = ({ grammar }: Region, type: string): string => (/^ts|^typescript/.test(grammar.wasm) ? `: ${type}` : '');
+
 export const within = (inner: SyntaxNode, outer: SyntaxNode): boolean => inner.start >= outer.start && inner.end <= outer.end;
 
 /** A name that does not occur in the file. */
@@ -46,13 +49,24 @@ export function namesIn(region: Region, ...nodes: readonly SyntaxNode[]): Readon
   return namesOf(nodes.flatMap(descendants), region.text).used;
 }
 
-const callbacks = /^(map|filter|forEach|reduce|some|every|find|findIndex|flatMap)$/;
+const callbacks = /^(map|filter|forEach|reduce|some|every|find|findIndex|flatMap|sort|toSorted)$/;
 
 /** Whether the node makes what is in it happen again and again: a loop, a comprehension, the callback of an array method. */
 function repeats(region: Region, node: SyntaxNode): boolean {
   if (region.grammar.loops.has(node.type) || /comprehension$|^generator_expression$/.test(node.type)) return true;
   const call = callParts(region, node);
   return call !== undefined && callbacks.test(call.method) && call.args.some((arg) => /function|arrow/.test(arg.type));
+}
+
+/** How many loops, comprehensions and callbacks repeat the node; comparing in a sort counts as two. */
+export function repeatsAround(region: Region, node: SyntaxNode): number {
+  let count = 0;
+  for (let at = node, up = node.parent; up !== undefined && up.start >= region.span.start; at = up, up = up.parent) {
+    if (repeats(region, up) && !isHeader(region, up, at))
+      count += /^(sort|toSorted)$/.test(callParts(region, up)?.method ?? '') ? 2 : 1;
+    if (region.grammar.functions.has(up.type) && up.parent?.type !== 'arguments') break;
+  }
+  return count;
 }
 
 /** Statements around the node that repeat it, outermost first; those of an enclosing function only through a callback. */

@@ -224,139 +224,89 @@ export const python: Case[] = [
       /values = \[\(line, line\.split\("-"\)\) for line in xs\]\n {4}for n in range\(3\):\n {8}for line, \(a, b\) in values:\n {12}if int/,
     call: '["0-2", "1-5"]',
   },
-];
-
-export const javascript: Case[] = [
   {
-    what: 'includes in a loop becomes a set',
-    operator: named('membershipToSet'),
+    what: 'a value that no round changes is worked out the first time',
+    operator: named('workOutOnce'),
     before:
-      'function f(xs) {\n  const seen = [];\n  for (const x of xs) {\n    if (seen.indexOf(x) === -1) {\n      seen.push(x);\n    }\n  }\n  return seen;\n}\n',
-    after: /const seen_set = new Set\(\);[\s\S]*if \(!seen_set\.has\(x\)\) \{\n {6}seen\.push\(x\);\n {6}seen_set\.add\(x\);/,
-    call: '[1, 2, 1]',
+      'def f(xs):\n    out = []\n    for x in xs:\n        mean = sum(xs) / len(xs)\n        out.append(x - mean)\n    return out\n',
+    after: /known = None\n {4}for x in xs:\n {8}if known is None:\n {12}known = sum\(xs\) \/ len\(xs\)\n {8}mean = known\n/,
+    call: '[1, 2, 6]',
   },
   {
-    what: 'find in a callback looks up in a map',
-    operator: named('scanToIndex'),
-    before: 'function f(xs) {\n  return xs.map((x) => xs.find((y) => y.id === x.next)?.id);\n}\n',
-    after: /\(byKey\.get\(x\.next\) \?\? \[\]\)\.find\(/,
-    call: '[{ id: 1, next: 2 }, { id: 2, next: 5 }]',
+    what: 'what a name stands for is worked out once with it',
+    operator: named('workOutOnce'),
+    before:
+      'def f(xs):\n    out = []\n    for x in xs:\n        low = min(xs)\n        if x - low > sum(y - low for y in xs) / 2:\n            out.append(x)\n    return out\n',
+    after: /known if known is not None else \(known := sum\(y - low for y in xs\) \/ 2\)/,
+    call: '[1, 2, 60]',
   },
   {
-    what: 'a counted scan becomes a look-up',
-    operator: named('countedScanToIndex'),
+    what: 'a sum that no round changes is built up the first time',
+    operator: named('buildOnce'),
     before:
-      'function f(xs) {\n  const out = [];\n  for (let i = 0; i < xs.length; i++) {\n    for (let j = i + 1; j < xs.length; j++) {\n      if (xs[j] === xs[i]) {\n        out.push([i, j]);\n      }\n    }\n  }\n  return out;\n}\n',
-    after: /for \(const j of byKey\.get\(xs\[i\]\) \?\? \[\]\) \{\n {6}if \(j < i \+ 1\) continue;/,
+      'def f(xs):\n    out = []\n    for x in xs:\n        t = 0\n        for y in xs:\n            t += y\n        out.append(x / t)\n    return out\n',
+    after: /if known_t is None:\n {12}t = 0\n {12}for y in xs:\n {16}t \+= y\n {12}known_t = t\n {8}t = known_t\n/,
+    call: '[1, 2, 5]',
+  },
+  {
+    what: 'a call that inner loops repeat is remembered by what it is of',
+    operator: named('rememberByValue'),
+    before:
+      'def f(xs):\n    n = 0\n    for a in xs:\n        for b in xs:\n            if a["d"].split("-") < b["d"].split("-"):\n                n += 1\n    return n\n',
+    after: /seen\[b\["d"\]\] if b\["d"\] in seen else seen\.setdefault\(b\["d"\], b\["d"\]\.split\("-"\)\)/,
+    call: '[{"d": "1-2"}, {"d": "1-1"}]',
+  },
+  {
+    what: 'the earlier items of a list are kept in a set that grows',
+    operator: named('earlierToSet'),
+    before:
+      'def f(xs):\n    out = []\n    for i, x in enumerate(xs):\n        if x not in xs[:i]:\n            out.append(x)\n    return out\n',
+    after: /while x not in by_key and filed < i:[\s\S]*if x not in by_key:/,
+    call: '[1, 2, 1, 3, 2]',
+  },
+  {
+    what: 'a search of the places before this one looks up in an index that grows',
+    operator: named('growingScanToIndex'),
+    before:
+      'def f(xs):\n    out = []\n    for i in range(len(xs)):\n        for j in range(i):\n            if xs[j] != xs[i]:\n                continue\n            out.append((j, i))\n    return out\n',
+    after: /for j in range\(filed, i\):[\s\S]*for j in by_key\.get\(xs\[i\], \(\)\):/,
     call: '[1, 2, 1, 1]',
   },
   {
-    what: 'an object is not copied for each key',
-    operator: named('copyToAppend'),
-    before: 'function f(xs) {\n  return xs.reduce((o, x) => ({ ...o, [x]: x * 2 }), {});\n}\n',
-    after: /\(\(o\[x\] = x \* 2\), o\)/,
-    call: '[1, 2]',
-  },
-  {
-    what: 'sums of slices come from prefix sums',
-    operator: named('slicedSumToPrefix'),
-    before:
-      'function f(xs) {\n  const out = [];\n  for (let i = 0; i < xs.length; i++) {\n    out.push(xs.slice(0, i + 1).reduce((a, b) => a + b, 0));\n  }\n  return out;\n}\n',
-    after: /out\.push\(\(prefix\[i \+ 1\]\)\)/,
-    call: '[1, 2, 3]',
-  },
-  {
-    what: 'a queue keeps its head',
-    operator: named('listToDeque'),
-    before:
-      'function f(xs) {\n  const q = [...xs];\n  const out = [];\n  while (q.length > 0) {\n    out.push(q.shift());\n  }\n  return out;\n}\n',
-    after: /let head = 0;[\s\S]*\(q\.length - head\) > 0[\s\S]*q\[head\+\+\]/,
-    call: '[1, 2, 3]',
-  },
-  {
-    what: 'a recursion remembers within a call',
-    operator: named('memoiseRecursion'),
-    before: 'function f(a, b) {\n  if (a === 0 || b === 0) return 1;\n  return f(a - 1, b) + f(a, b - 1);\n}\n',
-    after: /if \(memo\.has\(key\)\) return memo\.get\(key\);/,
-    call: '6, 5',
-  },
-  {
-    what: 'loops that swap become a sort',
-    operator: named('swapsToSort'),
-    before:
-      'function f(xs) {\n  const a = [...xs];\n  for (let i = 0; i < a.length; i++) {\n    for (let j = 0; j < a.length - 1; j++) {\n      if (a[j] > a[j + 1]) {\n        [a[j], a[j + 1]] = [a[j + 1], a[j]];\n      }\n    }\n  }\n  return a;\n}\n',
-    after: /a\.sort\(\(a, b\) => \(a < b \? -1 : a > b \? 1 : 0\)\);/,
-    call: '[3, 1, 2]',
-  },
-  {
-    what: 'find in a list that grows looks up what has been added',
-    operator: named('growingScanToIndex'),
-    before:
-      'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    const known = out.find((one) => one.x === x);\n    if (known) {\n      known.n++;\n    } else {\n      out.push({ x, n: 1 });\n    }\n  }\n  return out;\n}\n',
-    after: /for \(; filed < out\.length; filed\+\+\) \{\n {6}const one = out\[filed\];[\s\S]*\(byKey\.get\(x\) \?\? \[\]\)\.find/,
-    call: '[2, 1, 2, 2]',
-  },
-  {
-    what: 'find goes no further than the match',
+    what: 'a question whether any item is equal looks up',
     operator: named('firstMatchToIndex'),
     before:
-      'function f(xs) {\n  return [1, 1, 2].map((id) => {\n    const one = xs.find((x) => x.id === id);\n    return one.name;\n  });\n}\n',
-    after: /while \(!byKey\.has\(id\) && filed < xs\.length\) \{[\s\S]*\(byKey\.has\(id\) \? \[byKey\.get\(id\)\] : \[\]\)\.find/,
-    call: '[{ id: 2, name: "b" }, { id: 1, name: "a" }, null]',
+      'def f(xs, ys):\n    out = []\n    for x in xs:\n        if not any(y[0] == x for y in ys):\n            out.append(x)\n    return out\n',
+    after: /any\(y\[0\] == x for y in \(\[by_key\[x\]\] if x in by_key else \(\)\)\)/,
+    call: '[1, 2, 3], [(2, 1), (3, 3)]',
   },
   {
-    what: 'the length of a filter by size comes from the sorted list',
-    operator: named('countToSorted'),
-    before: 'function f(xs) {\n  return xs.map((x) => xs.filter((y) => y.size <= x.size).length);\n}\n',
-    after: /inOrder = Array\.from\(xs, \(y\) => y\.size\)\.sort[\s\S]*xs\.map\(\(x\) => placeOf\(x\.size\)\)/,
-    call: '[{ size: 3 }, { size: 1 }, { size: 3 }]',
+    what: 'equal items are counted once',
+    operator: named('countToTable'),
+    before: 'def f(xs, ys):\n    return [sum(1 for y in ys if y["k"] == x) for x in xs]\n',
+    after: /counts\[y\["k"\]\] = counts\.get\(y\["k"\], 0\) \+ 1\n[\s\S]*\[counts\.get\(x, 0\) for x in xs\]/,
+    call: '[1, 2, 1], [{"k": 1}, {"k": 1}]',
   },
   {
-    what: 'a counting loop comes from the sorted list',
-    operator: named('countToSorted'),
+    what: 'sums of a window with a name come from prefix sums, where all items are whole numbers',
+    operator: named('slicedSumToPrefix'),
     before:
-      'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    let n = 0;\n    for (const y of xs) {\n      if (y > x) n++;\n    }\n    out.push(n);\n  }\n  return out;\n}\n',
-    after: /n \+= \(inOrder\.length - placeOf\(x\)\);/,
-    call: '[3, 1, 4, 1, 5]',
+      'def f(xs, k):\n    out = []\n    for i in range(len(xs)):\n        window = xs[max(0, i - k + 1):i + 1]\n        out.append(sum(window) / len(window))\n    return out\n',
+    after: /if all\(type\(each\) is int for each in xs\):[\s\S]*else sum\(window\)\)/,
+    call: '[1, 2, 3, 4], 2',
   },
   {
-    what: 'a counted loop over a growing list looks at the last item only',
-    operator: named('scanToLast'),
-    before:
-      'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    let isNew = true;\n    for (let i = 0; i < out.length; i++) {\n      if (out[i] === x) isNew = false;\n    }\n    if (isNew) out.push(x);\n  }\n  return out;\n}\n',
-    after: /for \(let i = Math\.max\(0, out\.length - 1\); i < out\.length; i\+\+\)/,
-    call: '[1, 1, 2, 3, 3]',
+    what: 'items are put at the end, and the list is reversed once',
+    operator: named('prependToAppend'),
+    before: 'def f(xs):\n    out = []\n    for x in xs:\n        out.insert(0, x)\n    return out\n',
+    after: /out\.append\(x\)\n {4}out\.reverse\(\)\n/,
+    call: '[1, 2, 3]',
   },
   {
-    what: 'what an inner loop works out of each item is worked out once',
-    operator: named('itemValueOnce'),
-    before:
-      "function f(xs) {\n  const out = [];\n  for (let n = 0; n < 3; n++) {\n    for (const line of xs) {\n      const [a, b] = line.split('-');\n      if (a <= n && n < b) out.push(line);\n    }\n  }\n  return out;\n}\n",
-    after:
-      /const values = Array\.from\(xs, \(line\) => \[line, line\.split\('-'\)\]\);\n {2}for \(let n[\s\S]*for \(const \[line, \[a, b\]\] of values\) \{\n {6}if/,
-    call: "['0-2', '1-5']",
-  },
-  {
-    what: 'what a callback works out of each item is worked out once',
-    operator: named('itemValueOnce'),
-    before:
-      'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    for (const y of xs) {\n      const sum = y.reduce((a, b) => a + b, 0);\n      if (sum > x[0]) out.push(sum);\n    }\n  }\n  return out;\n}\n',
-    after: /Array\.from\(xs, \(y\) => \[y, y\.reduce\(\(a, b\) => a \+ b, 0\)\]\)/,
-    call: '[[1, 2], [4]]',
-  },
-  {
-    what: 'an item is pushed in place of a concatenation',
-    operator: named('copyToAppend'),
-    before:
-      "function f(xs) {\n  let out = [];\n  for (const x of xs) {\n    out = out.concat([x[0] ?? '']);\n  }\n  return out;\n}\n",
-    after: /out\.push\(x\[0\] \?\? ''\);/,
-    call: '[[1], [], [2]]',
-  },
-  {
-    what: 'what is added to a list may be a list itself',
-    operator: named('copyToAppend'),
-    before: 'function f(xs) {\n  let out = [];\n  for (const x of xs) {\n    out = out.concat(x);\n  }\n  return out;\n}\n',
-    after: /out\.push\(\.\.\.\[x\]\.flat\(\)\);/,
-    call: '[[1, [2]], 3, []]',
+    what: 'a search for divisors ends at half',
+    operator: named('divisorsToHalf'),
+    before: 'def f(n):\n    return [d for d in range(1, n) if n % d == 0]\n',
+    after: /range\(1, n \/\/ 2 \+ 1\)/,
+    call: '28',
   },
 ];

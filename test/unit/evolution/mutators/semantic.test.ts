@@ -7,7 +7,8 @@ import { changed, regionOf } from '../../../../daemon/evolution/mutators/structu
 import type { Operator } from '../../../../daemon/evolution/mutators/structural-edit.ts';
 import { loadTarget } from '../../../../daemon/evolution/target.ts';
 import type { Program } from '../../../../shared/program.ts';
-import { type Case, javascript, named, python } from './semantic-cases.ts';
+import { type Case, named, python } from './semantic-cases.ts';
+import { javascript } from './semantic-cases-javascript.ts';
 
 async function programOf(path: string, text: string, fn = 'f'): Promise<Program> {
   return (await loadTarget({ root: '/nowhere', path, text, entry_fn: fn })).program;

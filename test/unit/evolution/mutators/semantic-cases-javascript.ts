@@ -1,0 +1,181 @@
+/** The examples in JavaScript. */
+import { type Case, named } from './semantic-cases.ts';
+
+export const javascript: Case[] = [
+  {
+    what: 'includes in a loop becomes a set',
+    operator: named('membershipToSet'),
+    before:
+      'function f(xs) {\n  const seen = [];\n  for (const x of xs) {\n    if (seen.indexOf(x) === -1) {\n      seen.push(x);\n    }\n  }\n  return seen;\n}\n',
+    after: /const seenSet = new Set\(\);[\s\S]*if \(!seenSet\.has\(x\)\) \{\n {6}seen\.push\(x\);\n {6}seenSet\.add\(x\);/,
+    call: '[1, 2, 1]',
+  },
+  {
+    what: 'find in a callback looks up in a map',
+    operator: named('scanToIndex'),
+    before: 'function f(xs) {\n  return xs.map((x) => xs.find((y) => y.id === x.next)?.id);\n}\n',
+    after: /\(byKey\.get\(x\.next\) \?\? \[\]\)\.find\(/,
+    call: '[{ id: 1, next: 2 }, { id: 2, next: 5 }]',
+  },
+  {
+    what: 'a counted scan becomes a look-up',
+    operator: named('countedScanToIndex'),
+    before:
+      'function f(xs) {\n  const out = [];\n  for (let i = 0; i < xs.length; i++) {\n    for (let j = i + 1; j < xs.length; j++) {\n      if (xs[j] === xs[i]) {\n        out.push([i, j]);\n      }\n    }\n  }\n  return out;\n}\n',
+    after: /for \(const j of byKey\.get\(xs\[i\]\) \?\? \[\]\) \{\n {6}if \(j < i \+ 1\) continue;/,
+    call: '[1, 2, 1, 1]',
+  },
+  {
+    what: 'an object is not copied for each key',
+    operator: named('copyToAppend'),
+    before: 'function f(xs) {\n  return xs.reduce((o, x) => ({ ...o, [x]: x * 2 }), {});\n}\n',
+    after: /\(\(o\[x\] = x \* 2\), o\)/,
+    call: '[1, 2]',
+  },
+  {
+    what: 'sums of slices come from prefix sums',
+    operator: named('slicedSumToPrefix'),
+    before:
+      'function f(xs) {\n  const out = [];\n  for (let i = 0; i < xs.length; i++) {\n    out.push(xs.slice(0, i + 1).reduce((a, b) => a + b, 0));\n  }\n  return out;\n}\n',
+    after: /out\.push\(\(prefix\[i \+ 1\]\)\)/,
+    call: '[1, 2, 3]',
+  },
+  {
+    what: 'a queue keeps its head',
+    operator: named('listToDeque'),
+    before:
+      'function f(xs) {\n  const q = [...xs];\n  const out = [];\n  while (q.length > 0) {\n    out.push(q.shift());\n  }\n  return out;\n}\n',
+    after: /let head = 0;[\s\S]*\(q\.length - head\) > 0[\s\S]*q\[head\+\+\]/,
+    call: '[1, 2, 3]',
+  },
+  {
+    what: 'a recursion remembers within a call',
+    operator: named('memoiseRecursion'),
+    before: 'function f(a, b) {\n  if (a === 0 || b === 0) return 1;\n  return f(a - 1, b) + f(a, b - 1);\n}\n',
+    after: /if \(memo\.has\(key\)\) return memo\.get\(key\);/,
+    call: '6, 5',
+  },
+  {
+    what: 'loops that swap become a sort',
+    operator: named('swapsToSort'),
+    before:
+      'function f(xs) {\n  const a = [...xs];\n  for (let i = 0; i < a.length; i++) {\n    for (let j = 0; j < a.length - 1; j++) {\n      if (a[j] > a[j + 1]) {\n        [a[j], a[j + 1]] = [a[j + 1], a[j]];\n      }\n    }\n  }\n  return a;\n}\n',
+    after: /a\.sort\(\(a, b\) => \(a < b \? -1 : a > b \? 1 : 0\)\);/,
+    call: '[3, 1, 2]',
+  },
+  {
+    what: 'find in a list that grows looks up what has been added',
+    operator: named('growingScanToIndex'),
+    before:
+      'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    const known = out.find((one) => one.x === x);\n    if (known) {\n      known.n++;\n    } else {\n      out.push({ x, n: 1 });\n    }\n  }\n  return out;\n}\n',
+    after: /for \(; filed < out\.length; filed\+\+\) \{\n {6}const one = out\[filed\];[\s\S]*\(byKey\.get\(x\) \?\? \[\]\)\.find/,
+    call: '[2, 1, 2, 2]',
+  },
+  {
+    what: 'find goes no further than the match',
+    operator: named('firstMatchToIndex'),
+    before:
+      'function f(xs) {\n  return [1, 1, 2].map((id) => {\n    const one = xs.find((x) => x.id === id);\n    return one.name;\n  });\n}\n',
+    after: /while \(!byKey\.has\(id\) && filed < xs\.length\) \{[\s\S]*\(byKey\.has\(id\) \? \[byKey\.get\(id\)\] : \[\]\)\.find/,
+    call: '[{ id: 2, name: "b" }, { id: 1, name: "a" }, null]',
+  },
+  {
+    what: 'the length of a filter by size comes from the sorted list',
+    operator: named('countToSorted'),
+    before: 'function f(xs) {\n  return xs.map((x) => xs.filter((y) => y.size <= x.size).length);\n}\n',
+    after: /inOrder = Array\.from\(xs, \(y\) => y\.size\)\.sort[\s\S]*xs\.map\(\(x\) => placeOf\(x\.size\)\)/,
+    call: '[{ size: 3 }, { size: 1 }, { size: 3 }]',
+  },
+  {
+    what: 'a counting loop comes from the sorted list',
+    operator: named('countToSorted'),
+    before:
+      'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    let n = 0;\n    for (const y of xs) {\n      if (y > x) n++;\n    }\n    out.push(n);\n  }\n  return out;\n}\n',
+    after: /n \+= \(inOrder\.length - placeOf\(x\)\);/,
+    call: '[3, 1, 4, 1, 5]',
+  },
+  {
+    what: 'a counted loop over a growing list looks at the last item only',
+    operator: named('scanToLast'),
+    before:
+      'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    let isNew = true;\n    for (let i = 0; i < out.length; i++) {\n      if (out[i] === x) isNew = false;\n    }\n    if (isNew) out.push(x);\n  }\n  return out;\n}\n',
+    after: /for \(let i = Math\.max\(0, out\.length - 1\); i < out\.length; i\+\+\)/,
+    call: '[1, 1, 2, 3, 3]',
+  },
+  {
+    what: 'what an inner loop works out of each item is worked out once',
+    operator: named('itemValueOnce'),
+    before:
+      "function f(xs) {\n  const out = [];\n  for (let n = 0; n < 3; n++) {\n    for (const line of xs) {\n      const [a, b] = line.split('-');\n      if (a <= n && n < b) out.push(line);\n    }\n  }\n  return out;\n}\n",
+    after:
+      /const values = Array\.from\(xs, \(line\) => \[line, line\.split\('-'\)\]\);\n {2}for \(let n[\s\S]*for \(const \[line, \[a, b\]\] of values\) \{\n {6}if/,
+    call: "['0-2', '1-5']",
+  },
+  {
+    what: 'what a callback works out of each item is worked out once',
+    operator: named('itemValueOnce'),
+    before:
+      'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    for (const y of xs) {\n      const sum = y.reduce((a, b) => a + b, 0);\n      if (sum > x[0]) out.push(sum);\n    }\n  }\n  return out;\n}\n',
+    after: /Array\.from\(xs, \(y\) => \[y, y\.reduce\(\(a, b\) => a \+ b, 0\)\]\)/,
+    call: '[[1, 2], [4]]',
+  },
+  {
+    what: 'an item is pushed in place of a concatenation',
+    operator: named('copyToAppend'),
+    before:
+      "function f(xs) {\n  let out = [];\n  for (const x of xs) {\n    out = out.concat([x[0] ?? '']);\n  }\n  return out;\n}\n",
+    after: /out\.push\(x\[0\] \?\? ''\);/,
+    call: '[[1], [], [2]]',
+  },
+  {
+    what: 'what is added to a list may be a list itself',
+    operator: named('copyToAppend'),
+    before: 'function f(xs) {\n  let out = [];\n  for (const x of xs) {\n    out = out.concat(x);\n  }\n  return out;\n}\n',
+    after: /out\.push\(\.\.\.\[x\]\.flat\(\)\);/,
+    call: '[[1, [2]], 3, []]',
+  },
+  {
+    what: 'a value that no round changes is worked out the first time',
+    operator: named('workOutOnce'),
+    before: 'function f(xs) {\n  return xs.map((x) => x / Math.max(...xs));\n}\n',
+    after: /let known;\n {2}return xs\.map\(\(x\) => x \/ \(known \?\?= Math\.max\(\.\.\.xs\)\)\);/,
+    call: '[1, 2]',
+  },
+  {
+    what: 'what a comparison of a sort parses is remembered',
+    operator: named('rememberByValue'),
+    before: 'function f(xs) {\n  return xs.sort((a, b) => new Date(a.at) - new Date(b.at));\n}\n',
+    after: /seen\.get\(a\.at\) \?\? seen\.set\(a\.at, new Date\(a\.at\)\)\.get\(a\.at\)\) - \(seen\.get\(b\.at\)/,
+    call: '[{ at: "2024-02-01" }, { at: "2024-01-01" }]',
+  },
+  {
+    what: 'a loop that leaves out what is not equal looks up',
+    operator: named('scanToIndex'),
+    before:
+      'function f(xs, ys) {\n  const out = [];\n  for (const x of xs) {\n    for (const y of ys) {\n      if (y.id !== x.id) continue;\n      out.push([x.n, y.n]);\n    }\n  }\n  return out;\n}\n',
+    after: /for \(const y of \(byKey\.get\(x\.id\) \?\? \[\]\)\) \{\n {6}if \(y\.id !== x\.id\) continue;/,
+    call: '[{ id: 1, n: 1 }], [{ id: 2, n: 2 }, { id: 1, n: 3 }]',
+  },
+  {
+    what: 'the place of the first equal item is looked up',
+    operator: named('firstMatchToIndex'),
+    before:
+      'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    const at = out.findIndex((y) => y.id === x.id);\n    if (at === -1) out.push(x);\n    else out[at].n += x.n;\n  }\n  return out;\n}\n',
+    after: /const at = \(byKey\.get\(x\.id\) \?\? -1\);/,
+    call: '[{ id: 1, n: 1 }, { id: 2, n: 2 }, { id: 1, n: 3 }]',
+  },
+  {
+    what: 'equal items are counted once',
+    operator: named('countToTable'),
+    before: 'function f(xs) {\n  return xs.map((x) => xs.filter((y) => y === x).length);\n}\n',
+    after: /counts\.set\(y, \(counts\.get\(y\) \?\? 0\) \+ 1\);[\s\S]*xs\.map\(\(x\) => \(counts\.get\(x\) \?\? 0\)\)/,
+    call: '[1, 2, 1]',
+  },
+  {
+    what: 'the first of equal items is kept by a set',
+    operator: named('firstsToSet'),
+    before: 'function f(xs) {\n  return xs.map((x) => x.k).filter((k, i, all) => all.indexOf(k) === i);\n}\n',
+    after: /return \[\.\.\.new Set\(xs\.map\(\(x\) => x\.k\)\)\];/,
+    call: '[{ k: 1 }, { k: 2 }, { k: 1 }]',
+  },
+];
