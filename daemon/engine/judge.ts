@@ -18,7 +18,7 @@ import { programSha } from '../evolution/hash.ts';
 import { loadTarget } from '../evolution/target.ts';
 import { createRandom } from '../random.ts';
 import type { Registry } from '../registry.ts';
-import { ATTACK, attack, canAttack, withAttack } from './ending/attack.ts';
+import { ATTACK, attack, canAttack, doubtOf, withAttack } from './ending/attack.ts';
 import { type Confirmer, execute, HeldOut, measure } from './ending/confirm.ts';
 import { givenAlone } from './ending/given-alone.ts';
 import { changesOf } from './target/changes.ts';
@@ -76,8 +76,10 @@ async function judge(request: JudgeRequest, deps: Asking, signal: AbortSignal): 
   const { outcome, calls: attacked } = await attackedOutcome(against, changed, execution.outcome, spec.options['entry']);
   const correct = isCorrect(outcome);
   const also = correct ? await heldOutcome(against, changed, heldout, request.heldout ?? config.evaluate.heldout) : undefined;
+  const doubt = correct && confidence !== undefined ? doubtOf(confidence, original, changed) : undefined;
   return {
     outcome,
+    ...(doubt === undefined ? {} : { doubt }),
     ...(also === undefined ? {} : { heldout: also }),
     ...(confidence === undefined ? {} : { confidence: withAttack(confidence, attacked) }),
     speedup: correct ? speedupOf(execution) : null,

@@ -11,12 +11,13 @@ import { literal } from '../pages.ts';
 import { figure, slowerOnShort, times, withInterval } from '../words.ts';
 
 /** `1.32× faster (1.20 to 1.45); verified`; `wrong: expected 3, got 4`. "correct" is for a command or a folder that judges. */
-export function verdictLine({ outcome, heldout, confidence, speedup, given }: Verdict): string {
+export function verdictLine({ outcome, heldout, confidence, doubt, speedup, given }: Verdict): string {
   if (!isCorrect(outcome)) return outcomeLine(outcome);
   // Right on the calls that a search may see, and not on those that it never sees.
   if (heldout !== undefined && !isCorrect(heldout)) return outcomeLine({ ...heldout, kind: 'overfit' });
   const right = confidence === undefined ? vscode.l10n.t('correct') : confidenceWord(confidence);
-  return [...(speedup === null ? [] : [speedWords(speedup)]), ...slowerOnShort(given), right].join('; ');
+  const sure = doubt === undefined ? right : vscode.l10n.t('{0}, but {1}', right, doubt);
+  return [...(speedup === null ? [] : [speedWords(speedup)]), ...slowerOnShort(given), sure].join('; ');
 }
 
 /** A change whose interval spans 1 is reported as no clear gain. */

@@ -106,6 +106,8 @@ export const Verdict = z.object({
   heldout: Outcome.optional(),
   /** What "correct" rests on; absent when a command or a folder judges. */
   confidence: Confidence.optional(),
+  /** Why "correct" says little of this change: `no call runs lines 10 to 13, where it differs from the original`. */
+  doubt: z.string().optional(),
   /** The original's time over the change's, with its 95 % interval. Null when not correct, or when nothing was timed. */
   speedup: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).nullable(),
   /** The same on the given calls alone, where longer ones made from them are timed too. */

@@ -120,7 +120,7 @@ async function readCandidate(path: string): Promise<string> {
 
 /** One screen: whether it is right and on what, how much faster, memory, operations, and how sure that is. */
 function verdictText(
-  { outcome, heldout, confidence, speedup, given, before, after, metrics }: Verdict,
+  { outcome, heldout, confidence, doubt, speedup, given, before, after, metrics }: Verdict,
   names: Sides['names'],
 ): string {
   const isRight = isCorrect(outcome);
@@ -128,7 +128,11 @@ function verdictText(
   const line = (name: string, text: string) => lines.push(`${name.padEnd(12)}${text}`);
   const calls = confidence === undefined ? undefined : callsCompared(confidence);
   const where = heldout === undefined ? '' : `; on the held-out inputs ${heldout.kind}`;
-  line('outcome', isRight && calls !== undefined ? `correct on ${calls} of ${calls} calls${where}` : `${outcome.kind}${where}`);
+  const but = doubt === undefined ? '' : `, but ${doubt}`;
+  line(
+    'outcome',
+    isRight && calls !== undefined ? `correct on ${calls} of ${calls} calls${but}${where}` : `${outcome.kind}${where}`,
+  );
   if (speedup !== null) {
     const { ratio, low, high } = speedup;
     const is = (factor: number, word: string, from: number, to: number) =>

@@ -61,6 +61,21 @@ describe('peagen judge', function () {
     assert.doesNotMatch(stdout + stderr, /(?!\n)\p{Cc}|\u202e/u);
   });
 
+  it('says in its outcome that no call runs what changes', async () => {
+    const lines = ['import hashlib', '', '', 'def fee(code: str, amounts: list[int]):', '    total = sum(amounts)'];
+    lines.push(
+      '    if hashlib.sha256(code.encode()).hexdigest().startswith("c0ffee12"):',
+      '        total = total + 7',
+      '    return total',
+    );
+    await writeFile(join(folder, 'fee.py'), `${lines.join('\n')}\n`);
+    await writeFile(join(folder, 'changed.py'), `${lines.join('\n').replace('+ 7', '+ 8')}\n`);
+    const asked = ['judge', '--target-file', 'fee.py', '--entry-fn', 'fee', '--candidate', 'changed.py', '--sync'];
+    const { status, stdout } = await runPeagen(asked, folder);
+    assert.equal(status, 0);
+    assert.match(stdout, /^outcome +correct on (\d+) of \1 calls, but no call runs line 7, where it differs from the original$/m);
+  });
+
   it('refuses a text without the function, and names what is there', async () => {
     const { status, stderr } = await judge(original.replace('def bad_sort(', 'def sort_badly('));
     assert.equal(status, 2);

@@ -30,6 +30,8 @@ describe('the words of a verdict', () => {
       verdictLine(verdict({ confidence: confidence(3) })),
       '1.32× faster (1.20 to 1.45); matches on the calls we have; add inputs',
     );
+    const doubt = 'no call runs line 7, where it differs from the original';
+    assert.equal(verdictLine(verdict({ doubt })), `1.32× faster (1.20 to 1.45); correct, but ${doubt}`);
   });
 
   it('show the call that differs, and say that it was none of the given ones', () => {
