@@ -91,6 +91,7 @@ export class Search {
         // A user waits for what becomes of an edit.
         if (other === undefined) await this.submissions.settled();
         await this.abandon(new PeagenError('cancelled', 'The run has stopped.'));
+        if (other === undefined) await this.insertFound();
         return ended;
       }
       if (ended === undefined) this.begin();
@@ -264,6 +265,20 @@ export class Search {
   private outOfBudget(reason: StopReason): Promise<never> {
     this.stop(reason);
     return untilAborted(this.aborter.signal);
+  }
+
+  /**
+   * While nothing beats the original, what was found correct and waits to be measured again may be the best: the announcement
+   * measures it with care.
+   */
+  private async insertFound(): Promise<void> {
+    const { archive, mended, open, original, spec } = this.state;
+    if (spec.deterministic || archive.best()?.sha256 !== (mended ?? original.sha256)) return;
+    for (const index of open.unsettled()) {
+      const { evaluated } = open.get(index) ?? {};
+      if (evaluated === undefined || evaluated.fitness === null) continue;
+      await this.deps.record({ type: 'inserted', slot: evaluated.slot, sha256: evaluated.sha256 });
+    }
   }
 
   private async insert(mutated: EventOf<'mutated'>): Promise<void> {

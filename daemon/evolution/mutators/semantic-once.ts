@@ -41,7 +41,9 @@ function worthKeeping(region: Region, node: SyntaxNode): boolean {
   if (calls.some(({ method, name }) => mutating.test(method) || mutating.test(name))) return false;
   if (
     all.some(({ type }) =>
-      /^(await|yield|await_expression|yield_expression|assignment_expression|update_expression|named_expression)$/.test(type),
+      /^(await|yield|await_expression|yield_expression|(augmented_)?assignment_expression|update_expression|named_expression)$/.test(
+        type,
+      ),
     )
   )
     return false;
@@ -91,11 +93,23 @@ function origins(region: Region, names: readonly string[], depth = 3): string[] 
   });
 }
 
+/** Whether the node is computed once as it is. */
+function isKept(region: Region, node: SyntaxNode): boolean {
+  for (let up = node.parent; up !== undefined && !region.grammar.loops.has(up.type); up = up.parent) {
+    if (/^(named_expression|augmented_assignment_expression)$/.test(up.type)) return true;
+    if (/^seen(_\d+)?\.(set|setdefault)\(/.test(textOf(region, up))) return true;
+    const condition = up.type === 'if_statement' ? childOf(up, 'condition') : undefined;
+    if (condition !== undefined && /^\(?\w+ (is None|=== undefined)\)?$/.test(textOf(region, condition))) return true;
+  }
+  return false;
+}
+
 /** An expression in a loop whose value never changes there is computed the first time it is met, and kept. */
 export const workOutOnce: Operator = (region) => {
   const taken: SyntaxNode[] = [];
   return region.nodes.flatMap((node): StructuralEdit[] => {
     if (!isValue(region, node) || taken.some((other) => within(node, other)) || !worthKeeping(region, node)) return [];
+    if (isKept(region, node)) return [];
     const names = origins(region, readIn(region, node));
     const place = names.length === 0 ? undefined : outside(region, node, names);
     const loops = place === undefined || within(place.node, node) ? [] : repetitions(region, node);
@@ -136,7 +150,7 @@ function wholeValue(region: Region, statement: SyntaxNode): SyntaxNode | undefin
 /** A sum that an inner loop builds up from what never changes, `total = 0` and the loop after it, is built up once. */
 export const buildOnce: Operator = (region) =>
   region.statements.flatMap((loop): StructuralEdit[] => {
-    if (!region.grammar.loops.has(loop.node.type) || !loop.ownLines || loop.rigid) return [];
+    if (!region.grammar.loops.has(loop.node.type) || !loop.ownLines || loop.rigid || isKept(region, loop.node)) return [];
     const own = statementsOf(region, loop.block);
     const made = own[own.indexOf(loop) - 1];
     const [, word = '', name = '', type = ''] =
@@ -198,7 +212,7 @@ export const rememberByValue: Operator = (region) => {
   const taken: SyntaxNode[] = [];
   for (const node of region.nodes) {
     if (!region.grammar.calls.has(node.type) || !isValue(region, node) || taken.some((other) => within(node, other))) continue;
-    if (!worthKeeping(region, node)) continue;
+    if (!worthKeeping(region, node) || isKept(region, node)) continue;
     const leaf = soleLeaf(region, node);
     if (leaf === undefined || repeatsAround(region, node) < 1) continue;
     taken.push(node);

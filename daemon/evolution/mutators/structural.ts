@@ -63,11 +63,11 @@ import {
   unwrapStatement,
 } from './structural-statements.ts';
 
-/**
- * How often an operator is drawn, relative to the others. Those that replace one idiom by a faster one apply in few places
- * and are usually right; of the others, those that take work away come first.
- */
-export const operators: readonly (readonly [weight: number, operator: Operator])[] = [
+/** How often an operator is drawn, relative to the others. */
+type Weighted = readonly (readonly [weight: number, operator: Operator])[];
+
+/** Those that replace one idiom by a faster one apply in few places and are usually right. */
+const idioms: Weighted = [
   [32, scanToIndex],
   [32, countedScanToIndex],
   [32, growingScanToIndex],
@@ -95,10 +95,14 @@ export const operators: readonly (readonly [weight: number, operator: Operator])
   [32, memoiseRecursion],
   [24, divisorsToSquareRoot],
   [24, divisorsToHalf],
-  [12, breakAfterFinding],
   [24, sortedToExtreme],
   [10, appendLoopToComprehension],
   [6, indexToItem],
+];
+
+/** Of the others, those that take work away come first. */
+const rearrangements: Weighted = [
+  [12, breakAfterFinding],
   [12, deleteCompound],
   [12, changeBound],
   [10, deleteStatement],
@@ -121,6 +125,8 @@ export const operators: readonly (readonly [weight: number, operator: Operator])
   [1, changeArithmetic],
 ];
 
+export const operators: Weighted = [...idioms, ...rearrangements];
+
 export const structural: Mutator = {
   name: 'structural',
   requires: [],
@@ -142,13 +148,18 @@ async function derive(parent: Program, random: Random, known: Known): Promise<Ch
   const draw = random.next();
   const steps = draw < 0.7 ? 1 : draw < 0.92 ? 2 : 3;
   let program = parent;
+  let drawn = operators;
   const summaries: string[] = [];
   for (let step = 0; step < steps; step++) {
     const span = weighted(program.spans, (each) => each.end - each.start, random);
     const region = (step === 0 ? known.regions.get(span) : undefined) ?? (await regionOf(program, span));
     if (step === 0) known.regions.set(span, region);
-    const edit = pickEdit(windowOf(region, random), random, known);
-    if (edit === undefined) return 'no edit applies';
+    const picked = pickEdit(windowOf(region, random), random, known, drawn);
+    if (picked === undefined && step > 0) break;
+    if (picked === undefined) return 'no edit applies';
+    const { edit, operator } = picked;
+    // A program that is likely to be right is not spoilt by an edit that rarely is.
+    drawn = idioms.some(([, one]) => one === operator) ? idioms : rearrangements;
     const next = await changed(program, span, region, edit.changes);
     if (typeof next === 'string') return next;
     summaries.push(summaryOf(edit, region.text));
@@ -157,15 +168,20 @@ async function derive(parent: Program, random: Random, known: Known): Promise<Ch
   return { program, summary: summaries.join('; ') };
 }
 
-function pickEdit(region: Region, random: Random, known: Known): StructuralEdit | undefined {
+interface Picked {
+  readonly edit: StructuralEdit;
+  readonly operator: Operator;
+}
+
+function pickEdit(region: Region, random: Random, known: Known, drawn: Weighted): Picked | undefined {
   const lists = known.lists.get(region) ?? new Map<Operator, StructuralEdit[]>();
   known.lists.set(region, lists);
   // An operator with nothing to do here gives its turn to another.
-  for (let turn = 0; turn < operators.length; turn++) {
-    const [, operator] = weighted(operators, ([weight]) => weight, random);
+  for (let turn = 0; turn < drawn.length; turn++) {
+    const [, operator] = weighted(drawn, ([weight]) => weight, random);
     const edits = lists.get(operator) ?? operator(region);
     lists.set(operator, edits);
-    if (edits.length > 0) return weighted(edits, (edit) => heat(region, edit), random);
+    if (edits.length > 0) return { edit: weighted(edits, (edit) => heat(region, edit), random), operator };
   }
   return undefined;
 }

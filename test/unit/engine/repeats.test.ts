@@ -70,6 +70,29 @@ describe('scores that vary', function () {
     assert.deepEqual((await recordsOf(folder).load(summary.run)).archive.champions(), archive.champions());
   });
 
+  it('are announced by one evaluation where the run stops before the second, and nothing else beats the original', async () => {
+    const stopped = Promise.withResolvers<void>();
+    const slow: Evaluator = {
+      ...varying,
+      judge: async (candidate, _, { seed = 0 }) => {
+        if (seed > 0) await stopped.promise;
+        return scored(candidate, seed);
+      },
+    };
+    const scene = await openScene(folder, asked(), 2, {
+      evaluator: slow,
+      settings: '[evaluate]\nrepeats = 4\n',
+      hear: (event, run) => {
+        if (event.type === 'evaluated' && (event.fitness ?? 0) > 0) run?.stop();
+        if (event.type === 'confirming') stopped.resolve();
+      },
+    });
+    const summary = await summaryOf(scene);
+    const evaluated = scene.events.flatMap((event) => (event.type === 'evaluated' ? [event.sha256] : []));
+    assert.ok(summary.best !== null && evaluated.includes(summary.best.sha256));
+    assert.ok(!scene.events.some((event) => event.type === 'measured'));
+  });
+
   it('end early where the intervals lie apart', async () => {
     spread = 0.001;
     try {
