@@ -18,6 +18,7 @@ import { AnnounceDeadline, announceBudget, type TimerClock } from '../ending/dea
 import { saveBest } from '../ending/save-best.ts';
 import { leavesRunOpen } from '../faults.ts';
 import { MinHashes } from '../mutate/min-hashes.ts';
+import { DiskRoom } from '../records/disk-room.ts';
 import type { Folded, RunRecords } from '../records/run-records.ts';
 import { rebasedEvent } from '../target/rebase.ts';
 import { requireNew, submissionOf } from '../target/submission.ts';
@@ -60,6 +61,8 @@ export class Run {
   private readonly journal: Journal;
   private readonly programs = new Map<string, Program>();
   private readonly aborter = new AbortController();
+  private readonly room: DiskRoom;
+  private readonly put = (text: string): Promise<Sha256> => this.room.wait(() => this.deps.records.objects.put(text));
   private readonly sketches: MinHashes;
   private readonly scorer: Scorer;
   private readonly deadline: AnnounceDeadline;
@@ -73,6 +76,7 @@ export class Run {
     this.deps = deps;
     this.state = state;
     this.journal = journal;
+    this.room = new DiskRoom(deps.folder, this.aborter.signal);
     this.deadline = new AnnounceDeadline(deps.clock);
     this.sketches = new MinHashes((sha256) => this.program(sha256));
     this.scorer = new Scorer(state.spec, deps.metric, this.sketches);
@@ -86,8 +90,7 @@ export class Run {
       log: deps.log,
     });
     this.done = this.main(first);
-    // The caller that started the run may not be listening any more; failures are journalled and logged by `main`.
-    this.done.catch(() => undefined);
+    this.done.catch(() => undefined); // `main` records failures, whether anybody listens or not.
   }
 
   /** `founders`: programs that enter next to the original. */
@@ -125,7 +128,7 @@ export class Run {
   }
 
   get notice(): string | undefined {
-    return this.state.held ?? this.edits.notice;
+    return this.room.notice ?? this.state.held ?? this.edits.notice;
   }
 
   info(): RunInfo {
@@ -157,7 +160,7 @@ export class Run {
     const from = parent ?? this.state.original.sha256;
     const submission = await submissionOf(await this.original(), text, { sha256: from, program: await this.program(from) });
     const { program, sha256, normal, origin } = submission;
-    const object = await this.deps.records.objects.put(JSON.stringify(program));
+    const object = await this.put(JSON.stringify(program));
     requireNew(submission, this.state, this.entering);
     const search = this.requireSearch();
     this.entering.set(normal, sha256);
@@ -280,7 +283,7 @@ export class Run {
 
   /** The original, or the program of this run that stands in for it. */
   private async compareWith({ basis, baseline }: Prepared, program?: Sha256): Promise<Basis> {
-    const stored = await this.deps.records.objects.put(JSON.stringify(basis));
+    const stored = await this.put(JSON.stringify(basis));
     await this.record({ type: 'baseline', ...baseline, basis: stored, ...(program === undefined ? {} : { program }) });
     return basis;
   }
@@ -307,7 +310,7 @@ export class Run {
       scorer: this.scorer,
       requires,
       runTask: (task) => this.deps.taskClient.own.run(task, this.aborter.signal),
-      putText: (text) => this.deps.records.objects.put(text),
+      putText: this.put,
     });
   }
 
@@ -327,7 +330,7 @@ export class Run {
       executeRequires: ['cpu', ...deps.evaluator.requires(original.language)],
       entering: this.entering,
       record: (event) => this.record(event),
-      putText: (text) => deps.records.objects.put(text),
+      putText: this.put,
       program: (sha256) => this.program(sha256),
       readText: (sha256) => deps.records.readText(sha256),
     });
@@ -347,7 +350,7 @@ export class Run {
       confirmer: this.confirmer(basis),
       record: (event) => this.record(event),
       program: (sha256) => this.program(sha256),
-      putText: (text) => deps.records.objects.put(text),
+      putText: this.put,
       scorer: this.scorer,
       deadline: this.deadline,
       believed: deps.taskClient.own === deps.taskClient,
@@ -362,25 +365,25 @@ export class Run {
 
   private async finish(reason: StopReason, best: Best | null): Promise<RunSummary> {
     const { folder } = this.deps;
-    const output = best === null ? null : await saveBest(folder, await this.original(), await this.program(best.sha256));
+    const save = async ({ sha256 }: Best) => saveBest(folder, await this.original(), await this.program(sha256));
+    const output = best && (await this.room.wait(() => save(best)));
     const summary = summaryOf(this.state, Date.now(), reason, output);
-    await writeFile(join(folder, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
+    await this.room.wait(() => writeFile(join(folder, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`));
     await this.record({ type: 'stopped', reason, summary });
     return summary;
   }
 
-  /** An interruption or a full disk leaves the journal open for a resume; anything else is the run's end, with its reason. */
+  /** An interruption leaves the journal open for a resume; anything else is the run's end, with its reason. */
   private async fail(error: PeagenError): Promise<void> {
     this.deps.log.error({ run: this.id, err: error }, 'run ended early');
     if (leavesRunOpen(error)) return;
-    await this.record({ type: 'stopped', reason: 'failed', detail: error.line }).catch((caught: unknown) => {
-      this.deps.log.error({ run: this.id, err: caught }, 'could not record the failure');
-    });
+    const caught = await this.record({ type: 'stopped', reason: 'failed', detail: error.line }).catch((err: unknown) => err);
+    if (caught !== undefined) this.deps.log.error({ run: this.id, err: caught }, 'could not record the failure');
   }
 
   private async record(event: NewEvent): Promise<void> {
     const stamped: RunEvent = { ...event, at: new Date().toISOString() };
-    await this.journal.append(stamped);
+    await this.room.wait(() => this.journal.append(stamped));
     this.deps.tell(this.id, this.state.apply(stamped));
     if (event.type === 'generation') this.deps.records.grown(this.id, this.journal.size);
   }
