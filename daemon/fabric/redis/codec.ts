@@ -37,6 +37,7 @@ export function decodeTask(stored: { id: string; lane: string; attempts: number;
   const { id, lane, attempts } = stored;
   const bytes = signer.open(['task', id, lane], stored.bytes);
   if (typeof bytes === 'string') return { kind: 'malformed', reason: bytes };
+  if (bytes.length > LARGEST) return { kind: 'malformed', reason: tooLarge('The task', bytes) };
   let told: unknown;
   try {
     told = unpack(bytes);
@@ -66,6 +67,7 @@ export function encodeResult(result: Result, signer: Signer): Buffer {
 export function decodeResult(stored: Buffer, signer: Signer): Result | string {
   const bytes = signer.open(['result'], stored);
   if (typeof bytes === 'string') return bytes;
+  if (bytes.length > LARGEST) return tooLarge('A result in it', bytes);
   try {
     return Result.parse(unpack(bytes));
   } catch {
@@ -96,7 +98,7 @@ export function decodeLetter(fields: Readonly<Record<string, Buffer | undefined>
 
 function bounded(bytes: Buffer, what: string): Buffer {
   if (bytes.length <= LARGEST) return bytes;
-  throw new PeagenError('too_large', `${what} has ${bytes.length} bytes; the queue carries up to ${LARGEST}.`, {
-    hint: 'Pass large data by a path or a URL.',
-  });
+  throw new PeagenError('too_large', tooLarge(what, bytes), { hint: 'Pass large data by a path or a URL.' });
 }
+
+const tooLarge = (what: string, { length }: Buffer): string => `${what} has ${length} bytes; the queue carries up to ${LARGEST}.`;
