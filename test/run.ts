@@ -28,6 +28,11 @@ type Layer = (typeof layers)[number];
 const CORES = availableParallelism();
 /** Files of the other layers side by side: each of them waits for more than half of its time. */
 const JOBS = 2 * Math.min(CORES, 3);
+/** Begun last, one of these would be left alone at the end. */
+const LONG = [
+  ...['evolve', 'verdict-corpus', 'derive', 'escape', 'plugin', 'worker-st', 'workers', 'compose'],
+  ...['sandbox', 'launcher-docker', 'command', 'queue', 'store'],
+];
 /** How many of the files that took longest are named at the end. */
 const SLOWEST = 12;
 /** A layer that takes longer hangs. */
@@ -65,12 +70,6 @@ const sum = (key: 'passed' | 'failed') => results.reduce((total, result) => tota
 console.log(`in ${((Date.now() - begun) / 60_000).toFixed(1)} min`);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
 process.exit(sum('failed') === 0 ? 0 : 1);
-
-/** Begun last, one of these would be left alone at the end. */
-const LONG = [
-  ...['evolve', 'verdict-corpus', 'derive', 'escape', 'plugin', 'worker-st', 'workers', 'compose'],
-  ...['sandbox', 'launcher-docker', 'command', 'queue', 'store'],
-];
 
 function longestFirst(a: string, b: string): number {
   const isLong = (file: string) => Number(LONG.some((name) => basename(file).startsWith(name)));
