@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { Journey } from './driver/journey.ts';
@@ -15,7 +16,15 @@ describe('Evolve Selection in VS Code', () => {
 
   // The first generation of this seed has a faster candidate.
   const env = { PEAGEN__EVOLVE__SEED: '1', PEAGEN__EVALUATE__DERIVE: undefined };
-  before(() => journey.open(vsix === undefined ? { extension: process.env['PEAGEN_STAGE'] ?? '', env } : { vsix, env }));
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: journey.folder, encoding: 'utf8' });
+  before(() => {
+    git('init');
+    git('config', 'user.name', 'Test');
+    git('config', 'user.email', 'test@localhost');
+    git('add', 'bad_sort.py');
+    git('commit', '-m', 'As it was');
+    return journey.open(vsix === undefined ? { extension: process.env['PEAGEN_STAGE'] ?? '', env } : { vsix, env });
+  });
   after(() => journey.close());
   afterEach(function () {
     return journey.keepFailure(this.currentTest);
@@ -70,6 +79,22 @@ describe('Evolve Selection in VS Code', () => {
   it('writes it on Accept', async () => {
     await journey.acceptAll();
     await journey.picture('accepted');
+  });
+
+  it('makes a branch of the result, and changes nothing that is checked out', async () => {
+    const { editor } = journey;
+    const before = [git('status', '--short'), journey.disk()];
+    await editor.command('Peagen: Create Git Branch from Result');
+    const question = editor.page.locator('.monaco-dialog-box', { hasText: /Create the branch peagen\/.* with \d+ commits?\?/ });
+    await question.waitFor();
+    await journey.picture('branch');
+    await question.locator('.monaco-button', { hasText: 'Create Branch' }).click();
+    await editor.message(/Created the branch peagen\//);
+    await journey.picture('branch-made');
+    const [branch = ''] = git('branch', '--list', 'peagen/*', '--format=%(refname:short)').split('\n');
+    assert.match(git('log', '--format=%s', `HEAD..${branch}`), /\S/);
+    assert.notEqual(git('show', `${branch}:bad_sort.py`), journey.original);
+    assert.deepEqual([git('status', '--short'), journey.disk()], before);
   });
 
   it('shows the evidence for an elite', async () => {
