@@ -18,7 +18,10 @@ export default {
       await setTimeout(PACE_MS);
       const most = Math.max(0, ...[parent, ...inspirations].map(checksIn));
       const [file] = original.files;
-      const lines = Array.from({ length: most + 2 }, (_, i) => `    if len(result) == -${seed + i + 1}:\n        return result\n`);
+      const lines = Array.from(
+        { length: most + 2 },
+        (_, i) => `    if len(result) == -${seed + i + 1}:\n        return result\n`,
+      );
       const text = file.text.replace(ROUNDS, 'rounds = 1').replace(PLACE, lines.join('') + PLACE);
       const longer = text.length - file.text.length;
       const program = {
