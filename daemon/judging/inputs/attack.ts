@@ -21,6 +21,7 @@ import { type Draft, readCall, sizeOf, writeCall } from './values/data.ts';
 import type { Constants } from './values/grow.ts';
 import { type Shape, shapeOf } from './values/shape.ts';
 import { smallerCalls } from './values/shrink.ts';
+import { typeFilter } from './values/type-fit.ts';
 
 /**
  * Steps of the original that are looked at for one batch, and that its calls may take when they are compared: few for the first
@@ -193,6 +194,7 @@ function mostTelling(calls: readonly Sifted[], steps: number): Call[] {
 /** Fresh calls that the original takes, in batches. */
 class Fresh {
   private readonly candidates: Candidates;
+  private readonly fits: (draft: Draft) => boolean;
   private readonly own: Survey;
   private readonly other: Survey;
   private readonly parents: Draft[];
@@ -220,7 +222,8 @@ class Fresh {
     this.repeats = known.repeats;
     const optional = mine.source === undefined ? [] : optionalsOf(mine.source, known.drafts);
     const fresh = mine.source?.init?.every((parameter) => parameter.optional) === true;
-    this.candidates = new Candidates(known.drafts, random, mine.runtime, constantsOf(mine, theirs), optional, fresh);
+    this.fits = typeFilter(mine.source, known.drafts);
+    this.candidates = new Candidates(known.drafts, random, mine.runtime, constantsOf(mine, theirs), optional, fresh, this.fits);
     this.lines = mine.source?.text.split('\n') ?? [];
     this.rejects = this.lines.some((line) => rejecting.test(line));
     this.own = own;
@@ -282,7 +285,7 @@ class Fresh {
 
   /** Smaller calls to compare, of those that stay within what the original takes: it returns, or rejects them on purpose. */
   async smaller(drafts: readonly Draft[]): Promise<Call[]> {
-    const sifted = await this.sift(drafts, 'deliberate');
+    const sifted = await this.sift(drafts.filter(this.fits), 'deliberate');
     return bySuspicion(sifted).map(({ call }) => call);
   }
 

@@ -67,9 +67,10 @@ export class Candidates {
   private readonly words: readonly string[];
   private readonly numbers: readonly number[];
   private readonly freshInstances: boolean;
+  private readonly fits: (draft: Draft) => boolean;
   private fedBack: Draft[] = [];
 
-  /** `known`: calls whose values say what kinds may occur. */
+  /** `known`: calls whose values say what kinds may occur. Calls that do not pass `fits` are made as intruders only. */
   constructor(
     known: readonly Draft[],
     random: Random,
@@ -77,7 +78,9 @@ export class Candidates {
     constants: Constants,
     optional: readonly OptionalSlot[] = [],
     freshInstances = false,
+    fits: (draft: Draft) => boolean = () => true,
   ) {
+    this.fits = fits;
     this.freshInstances = freshInstances;
     this.known = known;
     this.random = random;
@@ -126,7 +129,7 @@ export class Candidates {
     for (let turn = 0; turn < MOST_VARIANTS && found.length < most; turn++) {
       for (const queue of queues) {
         const draft = queue[turn];
-        if (draft !== undefined && found.length < most && this.isNew(draft)) found.push(draft);
+        if (draft !== undefined && found.length < most && this.fits(draft) && this.isNew(draft)) found.push(draft);
       }
     }
     return found;
@@ -208,12 +211,12 @@ export class Candidates {
   around(bases: readonly Draft[], count: number): Draft[] {
     const found: Draft[] = [];
     for (let draft = this.fedBack.pop(); draft !== undefined; draft = this.fedBack.pop()) {
-      if (this.isNew(draft)) found.push(draft);
+      if (this.fits(draft) && this.isNew(draft)) found.push(draft);
       if (found.length >= count * MOST_FED_SHARE) break;
     }
     for (let tries = 0; found.length < count && tries < count * 4 && bases.length > 0; tries++) {
       const draft = this.next(bases);
-      if (this.isNew(draft)) found.push(draft);
+      if (this.fits(draft) && this.isNew(draft)) found.push(draft);
     }
     return found;
   }

@@ -9,6 +9,7 @@ import { optionalsOf } from './seeds.ts';
 import { rejecting } from './select.ts';
 import type { Patience, Sighting, Survey } from './survey.ts';
 import { type Draft, writeCall } from './values/data.ts';
+import { typeFilter } from './values/type-fit.ts';
 
 /** Steps that all tried calls may take together, about a microsecond each, and calls between two looks at what is left. */
 const MOST_STEPS = 1_500_000;
@@ -37,7 +38,7 @@ export async function explore(
   const known = base.map(({ draft }) => draft);
   const optional = source === undefined ? [] : optionalsOf(source, known);
   const fresh = source?.init?.every((parameter) => parameter.optional) === true;
-  const candidates = new Candidates(known, random, runtime, constants, optional, fresh);
+  const candidates = new Candidates(known, random, runtime, constants, optional, fresh, typeFilter(source, known));
   const reached = new Set(base.flatMap(({ seen }) => seen.features));
   const parents = base.map(({ draft }) => draft);
   for (const { draft, seen } of base) candidates.feedBack(draft, seen.gave);

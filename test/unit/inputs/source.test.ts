@@ -5,12 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { grammarOf } from '../../../daemon/evolution/syntax/languages.ts';
+import type { Value } from '../../../daemon/judging/function/values.ts';
 import { doctestsOf, literalCalls } from '../../../daemon/judging/inputs/examples.ts';
 import { mutantsOf, withEdits } from '../../../daemon/judging/inputs/mutants.ts';
 import { probesOf } from '../../../daemon/judging/inputs/probes.ts';
 import { entrySource } from '../../../daemon/judging/inputs/source.ts';
+import { readCall } from '../../../daemon/judging/inputs/values/data.ts';
 import { familiesOf } from '../../../daemon/judging/inputs/values/guess.ts';
-import { examplesOfType } from '../../../daemon/judging/inputs/values/types.ts';
+import { fitsType, typeFilter } from '../../../daemon/judging/inputs/values/type-fit.ts';
+import { examplesOfType, parseType } from '../../../daemon/judging/inputs/values/types.ts';
 import { findExamples } from '../../../daemon/judging/inputs/workspace.ts';
 import { createRandom } from '../../../daemon/random.ts';
 
@@ -128,6 +131,43 @@ describe('types', () => {
     ] as const) {
       assert.match(JSON.stringify(examplesOfType(type, isPython)), pattern, type);
     }
+  });
+});
+
+describe('calls', () => {
+  it('fit a type, or break it', () => {
+    const undefinedValue = { undefined: 1 };
+    const cases: [type: string, isPython: boolean, fitting: Value[], breaking: Value[]][] = [
+      ['{ id: string; tags?: string[] }[]', false, [[], [{ dict: [['id', 'a']] }]], [[null], [{ dict: [] }], 'a', null]],
+      ['Record<string, number>', false, [{ dict: [['a', 1.5]] }], [{ dict: [['a', null]] }, []]],
+      ["'up' | 'down' | undefined", false, ['up', undefinedValue], ['left', null]],
+      ['[string, number]', false, [['a', 1]], [[1, 'a'], 'a']],
+      ['(a: number) => string', false, [1, null], []],
+      ['Date', false, [1, null], []],
+      ['list[tuple[str, float]]', true, [[{ tuple: ['a', 1] }]], [[['a', 1]], [{ tuple: [1, 'a'] }], { tuple: [] }]],
+      ['Optional[int]', true, [null, 3], ['3', 1.5]],
+      ['tuple[int, ...]', true, [{ tuple: [1, 2, 3] }], [[1], { tuple: ['a'] }]],
+      ['Iterable[str]', true, [['a'], { set: ['a'] }, 'ab'], [[1], 3]],
+    ];
+    for (const [type, isPython, fitting, breaking] of cases) {
+      const node = parseType(type, isPython);
+      for (const value of fitting) assert.ok(fitsType(value, node, isPython, new Map()), `${type}: ${JSON.stringify(value)}`);
+      for (const value of breaking) assert.ok(!fitsType(value, node, isPython, new Map()), `${type}: ${JSON.stringify(value)}`);
+    }
+  });
+
+  it('keep to the annotations of the function that no known call breaks', async () => {
+    const text = `interface Item { name: string; price: number }
+export function total(items: Item[], rate: number, from?: number): number {
+  return items.length * rate + (from ?? 0);
+}
+`;
+    const source = await entrySource('typescript', text, 'total');
+    const item = { name: 'a', price: 1 };
+    const call = (...args: Parameters<typeof readCall>[0]['args']) => readCall({ args, kwargs: {} });
+    const fits = typeFilter(source, [call([item], 'a rate')]);
+    assert.ok(fits(call([item, item], 2)) && fits(call([], null, 3)));
+    assert.ok(!fits(call([null], 2)) && !fits(call([{ name: 'a' }], 2)) && !fits(call([], 1, 'from')));
   });
 });
 

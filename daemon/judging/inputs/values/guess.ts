@@ -7,7 +7,8 @@ import type { Value } from '../../function/values.ts';
 import type { EntrySource, Parameter } from '../source.ts';
 import { dictionary, float, kindOf, numberIn, type Pair, pairsOf } from './data.ts';
 import { literalOf } from './literals.ts';
-import { dictionaries, examplesOfType, lists, type TypeNames } from './types.ts';
+import { fitsType } from './type-fit.ts';
+import { dictionaries, examplesOfType, lists, parseType, typeNames } from './types.ts';
 import { argumentsOf, comparedWith, itemsPassedOn, keyIn, lastNameOf } from './uses.ts';
 
 /** Examples of one type. */
@@ -46,7 +47,9 @@ export function familiesOf(parameter: Parameter, source: EntrySource): Family[] 
       float(2, python ? 'python' : 'node'),
     ]);
   }
-  const distinct = new Map(found.filter(({ length }) => length > 0).map((family) => [JSON.stringify(family), family]));
+  const type = parameter.type === undefined ? undefined : parseType(parameter.type, python);
+  const fitting = found.map((family) => family.filter((value) => type === undefined || fitsType(value, type, python, names)));
+  const distinct = new Map(fitting.filter(({ length }) => length > 0).map((family) => [JSON.stringify(family), family]));
   return [...distinct.values()];
 }
 
@@ -114,18 +117,6 @@ function documentedType(name: string, doc: string): string | undefined {
         ? 'float'
         : 'int';
   return `list[${item}]`;
-}
-
-function typeNames({ root, text }: EntrySource): TypeNames {
-  const found = new Map<string, string>();
-  for (const node of root.children.flatMap((child) => [child, ...child.children])) {
-    if (node.type !== 'interface_declaration' && node.type !== 'type_alias_declaration') continue;
-    const name = childOf(node, 'name');
-    const value = childOf(node, 'value') ?? childOf(node, 'body');
-    if (name !== undefined && value !== undefined)
-      found.set(text.slice(name.start, name.end), text.slice(value.start, value.end));
-  }
-  return found;
 }
 
 const textMethods =

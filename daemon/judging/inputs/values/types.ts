@@ -1,32 +1,116 @@
 /** Examples of the values that a type annotation describes: Python's, TypeScript's, and the types named in comments. */
+import { childOf } from '../../../evolution/syntax/parse.ts';
 import type { Value } from '../../function/values.ts';
+import type { EntrySource } from '../source.ts';
 import { dictionary, float, type Pair, sequence } from './data.ts';
 
 /** Names that the file gives to types: interfaces and aliases, by name. */
 export type TypeNames = ReadonlyMap<string, string>;
 
+/** A type annotation, taken apart. `named`: everything with a name, with what stands in its brackets. */
+export type TypeNode =
+  | { readonly kind: 'union' | 'tuple'; readonly of: readonly TypeNode[] }
+  | { readonly kind: 'list'; readonly item: TypeNode }
+  | { readonly kind: 'record'; readonly fields: readonly TypedField[] }
+  | { readonly kind: 'index'; readonly key: TypeNode; readonly value: TypeNode }
+  | { readonly kind: 'literal'; readonly value: Value }
+  | { readonly kind: 'named'; readonly name: string; readonly of: readonly TypeNode[] }
+  | { readonly kind: 'unknown' };
+
+interface TypedField {
+  readonly name: string;
+  readonly optional: boolean;
+  readonly type: TypeNode;
+}
+
 const MOST_DEEP = 4;
 
-/** A few values of that type, a typical one first; empty for a type that is not known. */
-export function examplesOfType(type: string, python: boolean, names: TypeNames = new Map(), depth = 0): Value[] {
+/** `unknown` for what is not understood, such as the type of a function. */
+export function parseType(type: string, python: boolean): TypeNode {
   const text = type
     .trim()
     .replace(/^(["'])(.*)\1$/, python ? '$2' : '$&')
     .replace(/^readonly\s+/, '');
-  const inner = (one: string): Value[] => examplesOfType(one, python, names, depth + 1);
-  if (depth > MOST_DEEP || text === '') return [];
+  const inner = (one: string): TypeNode => parseType(one, python);
+  if (text === '' || (!text.startsWith('{') && text.includes('=>'))) return { kind: 'unknown' };
   const union = split(text, '|');
-  if (union.length > 1) return union.flatMap((one) => inner(one).slice(0, 2));
+  if (union.length > 1) return { kind: 'union', of: union.map(inner) };
   if (/^\(.*\)$/.test(text) && split(text.slice(1, -1), ',').length === 1) return inner(text.slice(1, -1));
-  const array = /^(.*)\[\]$/s.exec(text);
-  if (!python && array !== null) return lists(inner(array[1] ?? ''), 'list');
-  if (!python && /^\[.*\]$/s.test(text)) return record(split(text.slice(1, -1), ',').map(inner), 'list');
-  if (!python && /^\{.*\}$/s.test(text)) return fields(text.slice(1, -1), inner);
-  if (!python && /^(["']).*\1$|^-?\d+(?:\.\d+)?$/.test(text)) return [JSON.parse(text.replace(/^'(.*)'$/, '"$1"')) as Value];
+  if (!python) {
+    const array = /^(.*)\[\]$/s.exec(text);
+    if (array !== null) return { kind: 'list', item: inner(array[1] ?? '') };
+    if (/^\[.*\]$/s.test(text)) return { kind: 'tuple', of: split(text.slice(1, -1), ',').map(inner) };
+    if (/^\{.*\}$/s.test(text)) return parseFields(text.slice(1, -1), inner);
+    if (/^(["']).*\1$|^-?\d+(?:\.\d+)?$/.test(text))
+      return { kind: 'literal', value: JSON.parse(text.replace(/^'(.*)'$/, '"$1"')) as Value };
+  }
   const generic = /^([\w.]+)\s*[[<](.*)[\]>]$/s.exec(text);
   const name = (generic?.[1] ?? text).replace(/^(?:typing|collections|abc|t)\./g, '').replace(/^abc\./, '');
+  if (!/^[\w.]+$/.test(name)) return { kind: 'unknown' };
   const given = generic === null ? [] : split(generic[2] ?? '', ',');
-  return simple(name, python) ?? collection(name, given, inner, python) ?? inner(names.get(name) ?? '');
+  if (name === 'Literal')
+    return {
+      kind: 'union',
+      of: given.map((one) => ({ kind: 'literal', value: /^["']/.test(one) ? one.slice(1, -1) : Number(one) })),
+    };
+  return { kind: 'named', name, of: given.map(inner) };
+}
+
+/** `x: number; y?: string`, or `[key: string]: number`. */
+function parseFields(text: string, inner: (type: string) => TypeNode): TypeNode {
+  const index = /^\s*\[\w+\s*:\s*(\w+)\]\s*:(.*)$/s.exec(text);
+  if (index !== null)
+    return { kind: 'index', key: inner(index[1] ?? 'string'), value: inner((index[2] ?? '').replace(/;\s*$/, '')) };
+  const fields = split(text.replaceAll('\n', ';'), ';,').flatMap((one) => {
+    const match = /^\s*(?:readonly\s+)?["']?(\w+)["']?(\?)?\s*:(.*)$/s.exec(one);
+    return match === null ? [] : [{ name: match[1] ?? '', optional: match[2] === '?', type: inner(match[3] ?? '') }];
+  });
+  return { kind: 'record', fields };
+}
+
+/** What the interfaces and aliases of the file stand for. */
+export function typeNames({ root, text }: EntrySource): TypeNames {
+  const found = new Map<string, string>();
+  for (const node of root.children.flatMap((child) => [child, ...child.children])) {
+    if (node.type !== 'interface_declaration' && node.type !== 'type_alias_declaration') continue;
+    const name = childOf(node, 'name');
+    const value = childOf(node, 'value') ?? childOf(node, 'body');
+    if (name !== undefined && value !== undefined)
+      found.set(text.slice(name.start, name.end), text.slice(value.start, value.end));
+  }
+  return found;
+}
+
+/** A few values of that type, a typical one first; empty for a type that is not known. */
+export function examplesOfType(type: string, python: boolean, names: TypeNames = new Map()): Value[] {
+  return examplesOf(parseType(type, python), python, names, 0);
+}
+
+function examplesOf(type: TypeNode, python: boolean, names: TypeNames, depth: number): Value[] {
+  if (depth > MOST_DEEP) return [];
+  const inner = (one: TypeNode): Value[] => examplesOf(one, python, names, depth + 1);
+  switch (type.kind) {
+    case 'union':
+      return type.of.flatMap((one) => inner(one).slice(0, 2));
+    case 'tuple':
+      return record(type.of.map(inner), 'list');
+    case 'list':
+      return lists(inner(type.item), 'list');
+    case 'record':
+      return records(type.fields, inner);
+    case 'index':
+      return dictionaries(inner(type.key), inner(type.value), false);
+    case 'literal':
+      return [type.value];
+    case 'named':
+      return (
+        simple(type.name, python) ??
+        collection(type.name, type.of, inner, python) ??
+        inner(parseType(names.get(type.name) ?? '', python))
+      );
+    case 'unknown':
+      return [];
+  }
 }
 
 function simple(name: string, python: boolean): Value[] | undefined {
@@ -71,18 +155,18 @@ const texts: readonly string[] & Value[] = ['the quick brown fox', 'a', 'Hello, 
 
 function collection(
   name: string,
-  given: readonly string[],
-  inner: (type: string) => Value[],
+  given: readonly TypeNode[],
+  inner: (type: TypeNode) => Value[],
   python: boolean,
 ): Value[] | undefined {
-  const [first = python ? 'int' : 'number', second] = given;
+  const named = (one: string): TypeNode => ({ kind: 'named', name: one, of: [] });
+  const number = named(python ? 'int' : 'number');
+  const [first = number, second] = given;
   switch (name) {
     case 'Optional':
       return [...inner(first), null];
     case 'Union':
       return given.flatMap((one) => inner(one).slice(0, 2));
-    case 'Literal':
-      return given.map((one) => (/^["']/.test(one) ? one.slice(1, -1) : Number(one)));
     case 'Annotated':
     case 'Final':
     case 'Readonly':
@@ -108,7 +192,7 @@ function collection(
       return lists(inner(first), /frozen/i.test(name) ? 'frozenset' : 'set');
     case 'tuple':
     case 'Tuple':
-      if (given.length === 0 || second === '...') return lists(inner(first), 'tuple');
+      if (given.length === 0 || isEllipsis(second)) return lists(inner(first), 'tuple');
       return record(given.map(inner), 'tuple');
     case 'dict':
     case 'Dict':
@@ -117,14 +201,17 @@ function collection(
     case 'Record':
     case 'Map':
     case 'Object': {
-      const keys = inner(given.length > 1 ? first : python ? 'str' : 'string');
-      const values = inner(second ?? (python ? 'int' : 'number'));
+      const keys = inner(given.length > 1 ? first : named(python ? 'str' : 'string'));
+      const values = inner(second ?? number);
       return dictionaries(keys, values, name === 'Map');
     }
     default:
       return undefined;
   }
 }
+
+/** As in `tuple[int, ...]`: any number of items. */
+export const isEllipsis = (type: TypeNode | undefined): boolean => type?.kind === 'named' && type.name === '...';
 
 /** Lists of several lengths, with repetitions. */
 export function lists(items: readonly Value[], kind: 'list' | 'set' | 'frozenset' | 'tuple'): Value[] {
@@ -150,15 +237,9 @@ export function dictionaries(keys: readonly Value[], values: readonly Value[], m
   return [[0, 1, 2], [], [1], [3, 2, 1, 0]].map((places) => dictionary(places.map(pair), map));
 }
 
-/** `{x: number; y?: string}`: with the optional ones and without. */
-function fields(text: string, inner: (type: string) => Value[]): Value[] {
-  const found = split(text.replaceAll('\n', ';'), ';,').flatMap((one) => {
-    const match = /^\s*(?:readonly\s+)?["']?(\w+)["']?(\?)?\s*:(.*)$/s.exec(one);
-    return match === null ? [] : [{ name: match[1] ?? '', optional: match[2] === '?', values: inner(match[3] ?? '') }];
-  });
-  const index = /^\s*\[\w+\s*:\s*(\w+)\]\s*:(.*)$/s.exec(text);
-  if (index !== null) return dictionaries(inner(index[1] ?? 'string'), inner((index[2] ?? '').replace(/;\s*$/, '')), false);
-  const known = found.filter(({ values }) => values.length > 0);
+/** With the optional fields and without. */
+function records(fields: readonly TypedField[], inner: (type: TypeNode) => Value[]): Value[] {
+  const known = fields.map((field) => ({ ...field, values: inner(field.type) })).filter(({ values }) => values.length > 0);
   return [0, 1, 2].map((turn) =>
     dictionary(
       known
@@ -178,7 +259,7 @@ function split(text: string, separators: string): string[] {
     if (quote !== '') quote = letter === quote ? '' : quote;
     else if (letter === '"' || letter === "'") quote = letter;
     else if ('[({<'.includes(letter)) depth++;
-    else if ('])}>'.includes(letter)) depth--;
+    else if ('])}>'.includes(letter) && !(letter === '>' && part.endsWith('='))) depth--;
     if (depth === 0 && quote === '' && separators.includes(letter)) {
       parts.push(part.trim());
       part = '';

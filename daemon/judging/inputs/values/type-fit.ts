@@ -1,0 +1,143 @@
+/**
+ * Whether a value is of the type that an annotation describes. Calls that break the types of a function are no calls of it:
+ * what it does with them by accident says nothing about a candidate. What is not understood fits.
+ */
+import type { Value } from '../../function/values.ts';
+import type { EntrySource, Parameter } from '../source.ts';
+import { type Draft, type Given, itemsOf, keyOf, kindOf, pairsOf } from './data.ts';
+import { isEllipsis, parseType, type TypeNames, type TypeNode, typeNames } from './types.ts';
+
+const MOST_DEEP = 8;
+
+/**
+ * Whether a call keeps to the annotations of the function. One that a known call breaks is not believed, and null may be
+ * given as an argument where the source compares something with null.
+ */
+export function typeFilter(source: EntrySource | undefined, known: readonly Draft[]): (draft: Draft) => boolean {
+  if (source === undefined) return () => true;
+  const python = source.language === 'python';
+  const names = typeNames(source);
+  const fitsIn = ({ name, optional, fallback, type }: Parameter, index: number): ((given: Given) => boolean) => {
+    if (type === undefined) return () => true;
+    const node = parseType(type, python);
+    return ({ args, kwargs }) => {
+      const value = args[index] ?? kwargs[name];
+      const kind = value === undefined ? 'undefined' : kindOf(value);
+      if (kind === 'undefined' && (optional || value === undefined)) return true;
+      if (kind === 'null' && (source.constants.nulls || fallback === null)) return true;
+      return value === undefined || fitsType(value, node, python, names);
+    };
+  };
+  const checks = (parameters: readonly Parameter[], givens: readonly Given[]) =>
+    parameters
+      .flatMap((parameter, index) => (parameter.rest ? [] : [fitsIn(parameter, index)]))
+      .filter((fits) => givens.every(fits));
+  const call = checks(source.parameters, known);
+  const init = checks(
+    source.init ?? [],
+    known.flatMap((draft) => draft.init ?? []),
+  );
+  return (draft) =>
+    call.every((fits) => fits(draft)) &&
+    (draft.init === undefined || init.every((fits) => draft.init !== undefined && fits(draft.init)));
+}
+
+/** Exported for tests. */
+export function fitsType(value: Value, type: TypeNode, python: boolean, names: TypeNames, depth = 0): boolean {
+  if (depth > MOST_DEEP) return true;
+  const fits = (one: Value, of: TypeNode): boolean => fitsType(one, of, python, names, depth + 1);
+  switch (type.kind) {
+    case 'unknown':
+      return true;
+    case 'union':
+      return type.of.some((one) => fits(value, one));
+    case 'literal':
+      return keyOf(value) === keyOf(type.value);
+    case 'list':
+      return kindOf(value) === 'list' && itemsOf(value).every((item) => fits(item, type.item));
+    case 'tuple': {
+      const items = itemsOf(value);
+      return kindOf(value) === 'list' && items.every((item, at) => fits(item, type.of[at] ?? { kind: 'unknown' }));
+    }
+    case 'record': {
+      if (kindOf(value) !== 'dict') return false;
+      const given = new Map(pairsOf(value).map(([key, item]) => [key, item]));
+      return type.fields.every(({ name, optional, type: of }) => {
+        const item = given.get(name);
+        return item === undefined || kindOf(item) === 'undefined' ? optional : fits(item, of);
+      });
+    }
+    case 'index':
+      return kindOf(value) === 'dict' && pairsOf(value).every(([, item]) => fits(item, type.value));
+    case 'named':
+      return fitsNamed(value, type, fits, python, names);
+  }
+}
+
+const sequences: Readonly<Record<string, readonly string[]>> = {
+  list: ['list', 'List', 'MutableSequence', 'Array', 'ReadonlyArray', 'array'],
+  tuple: ['tuple', 'Tuple'],
+  set: ['set', 'Set', 'ReadonlySet', 'MutableSet'],
+  frozenset: ['frozenset', 'FrozenSet'],
+};
+const dictionaries = new Set(['dict', 'Dict', 'Mapping', 'MutableMapping', 'Record', 'Map', 'ReadonlyMap']);
+
+function fitsNamed(
+  value: Value,
+  { name, of: given }: Extract<TypeNode, { kind: 'named' }>,
+  fits: (value: Value, type: TypeNode) => boolean,
+  python: boolean,
+  names: TypeNames,
+): boolean {
+  const kind = kindOf(value);
+  const [first = { kind: 'unknown' }, second = { kind: 'unknown' }] = given;
+  const kinds = sequences[kind];
+  if (kinds?.includes(name) === true) {
+    const items = itemsOf(value);
+    if (kind !== 'tuple' || isEllipsis(given[1])) return items.every((item) => fits(item, first));
+    return given.length === 0 || (items.length === given.length && items.every((item, at) => fits(item, given[at] ?? first)));
+  }
+  if (dictionaries.has(name))
+    return kind === 'dict' && pairsOf(value).every(([key, item]) => fits(key, first) && fits(item, second));
+  if (Object.values(sequences).some((each) => each.includes(name))) return false;
+  switch (name) {
+    case 'int':
+    case 'integer':
+      return kind === 'int';
+    case 'float':
+    case 'double':
+    case 'number':
+      return kind === 'int' || kind === 'float' || isNumber(value);
+    case 'str':
+    case 'string':
+      return kind === 'str';
+    case 'bool':
+    case 'boolean':
+      return kind === 'bool';
+    case 'None':
+    case 'null':
+      return kind === 'null';
+    case 'undefined':
+    case 'void':
+      return kind === 'undefined';
+    case 'Optional':
+      return kind === 'null' || fits(value, first);
+    case 'Union':
+      return given.some((one) => fits(value, one));
+    case 'Sequence':
+    case 'Iterable':
+    case 'Collection':
+      return kinds === undefined ? kind === 'str' : itemsOf(value).every((item) => fits(item, first));
+    case 'Readonly':
+    case 'Annotated':
+    case 'Final':
+      return fits(value, first);
+    default: {
+      const declared = names.get(name);
+      return declared === undefined || fits(value, parseType(declared, python));
+    }
+  }
+}
+
+/** NaN and the infinities, which have a tag of their own. */
+const isNumber = (value: Value): boolean => typeof value === 'object' && value !== null && 'float' in value;
