@@ -110,7 +110,7 @@ export function keyed(region: Region, condition: SyntaxNode, items: ReadonlySet<
       if (has(a) && !has(b)) return [{ key: text(a), other: `${text(other)} - ${wrapped(text(b))}`, operator }];
       if (has(b) && !has(a)) return [{ key: text(b), other: `${text(other)} - ${wrapped(text(a))}`, operator }];
     }
-    // A list is no key of a dictionary, a tuple is.
+    // A tuple can be the key of a dictionary, a list cannot.
     const listed = isPython(region) && [mine, other].some((side) => /^(sorted|list)\(|^\[/.test(text(side)));
     const hashable = (node: SyntaxNode) => (listed ? `tuple(${text(node)})` : text(node));
     return [{ key: hashable(mine), other: hashable(other), operator }];

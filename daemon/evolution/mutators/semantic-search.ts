@@ -237,7 +237,7 @@ function endsAtFirst(region: Region, { node, condition }: Scan): boolean {
   return body !== undefined && /^(break|return)\b/.test(lastLine(region, body));
 }
 
-/** One comparison and nothing besides it. */
+/** A single comparison, and nothing else. */
 function isComparison(region: Region, condition: SyntaxNode): boolean {
   const inner = /^(parenthesized_expression|if_clause)$/.test(condition.type)
     ? condition.children.find((child) => child.named)

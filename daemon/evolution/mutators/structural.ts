@@ -100,7 +100,7 @@ const idioms: Weighted = [
   [6, indexToItem],
 ];
 
-/** Of the others, those that take work away come first. */
+/** The other rearrangements; those that take work away come first. */
 const rearrangements: Weighted = [
   [12, breakAfterFinding],
   [12, deleteCompound],
