@@ -12,14 +12,31 @@ import { FeatureAxis } from './niche.ts';
 import { Entry, Origin, Program } from './program.ts';
 import { CapTag } from './task.ts';
 
-/** What a candidate is compared with: made once per run from the original by the evaluator, opaque to all others. */
-export const Basis = z.object({
+const BasisParts = z.object({
   evaluator: EvaluatorSpec,
   original: Program,
   /** The oracle's outputs or whatever the evaluator needs; plain data. */
   data: z.unknown(),
 });
-export type Basis = z.infer<typeof Basis>;
+export type Basis = z.infer<typeof BasisParts>;
+
+const parsedBases = new WeakSet<object>();
+const isParsed = (value: unknown): value is Basis => typeof value === 'object' && value !== null && parsedBases.has(value);
+
+/**
+ * What a candidate is compared with: made once per run from the original by the evaluator, opaque to all others. It is large and
+ * part of each task, and nobody changes it, so that one that was parsed before is returned as it is.
+ */
+export const Basis = z.unknown().transform((value, context): Basis => {
+  if (isParsed(value)) return value;
+  const parsed = BasisParts.safeParse(value);
+  if (!parsed.success) {
+    for (const { message, path } of parsed.error.issues) context.addIssue({ code: 'custom', message, path });
+    return z.NEVER;
+  }
+  parsedBases.add(parsed.data);
+  return parsed.data;
+});
 
 /** How an execution becomes fitness and features. */
 export const Scoring = z.object({

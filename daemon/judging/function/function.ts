@@ -100,7 +100,7 @@ export function createFunctionEvaluator(how: { readonly instructions: boolean } 
       const wanted = how.instructions && context.effort === 'final' && execution.outcome.kind === 'correct';
       if (!wanted) return execution;
       const options = parse(basis.evaluator);
-      const oracle = Oracle.parse(basis.data);
+      const oracle = oracleOf(basis);
       const own = { files: withSupport(candidate, options).files, entry: options.entry };
       const pass = passOf(options, oracle.results, oracle.repeats).options;
       const counts = await instructionCounts(own, oracle.source, pass, {
@@ -117,12 +117,27 @@ function requires(language: string): string[] {
 }
 
 function outputs(basis: Basis): CallOutputs {
-  return shownOutputs(parse(basis.evaluator), Oracle.parse(basis.data).results);
+  return shownOutputs(parse(basis.evaluator), oracleOf(basis).results);
 }
 
-function parse(spec: EvaluatorSpec): FunctionOptions {
-  const parsed = FunctionOptions.safeParse(spec.options);
-  if (parsed.success) return parsed.data;
+/** Of specs and oracles that many candidates share. */
+const [knownOptions, knownOracles] = [new WeakMap<object, FunctionOptions>(), new WeakMap<object, Oracle>()];
+
+function oracleOf({ data }: Basis): Oracle {
+  const key = Object(data);
+  const oracle = knownOracles.get(key) ?? Oracle.parse(data);
+  knownOracles.set(key, oracle);
+  return oracle;
+}
+
+function parse({ options }: EvaluatorSpec): FunctionOptions {
+  const known = knownOptions.get(options);
+  if (known !== undefined) return known;
+  const parsed = FunctionOptions.safeParse(options);
+  if (parsed.success) {
+    knownOptions.set(options, parsed.data);
+    return parsed.data;
+  }
   throw new PeagenError('invalid_input', `The function evaluator's options are wrong: ${z.prettifyError(parsed.error)}`, {
     hint: 'It needs an entry function and inputs: a list of calls, each a list of arguments.',
   });
@@ -271,7 +286,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   checkProgram(candidate, options);
   const tampers = tampering(basis.original, candidate);
   if (tampers !== undefined) return { outcome: outcome('forged', tampers), metrics: {}, artifacts: {} };
-  const oracle = Oracle.parse(basis.data);
+  const oracle = oracleOf(basis);
   const pool = openPool(candidate, context);
   try {
     const { role, peakKb } = context;

@@ -128,11 +128,14 @@ export function keptRunners(
   };
 }
 
-/** `judged`: the original and all that it is called with, as data. */
-function keptOriginals(sandboxes: SandboxFactory, runtime: RunnerRuntime, judged: unknown): KeptOriginals {
+/** Hashes of the originals whose sources these are, with all that they are called with. */
+const hashes = new WeakMap<Source, string>();
+
+function keptOriginals(sandboxes: SandboxFactory, runtime: RunnerRuntime, judged: { readonly source: Source }): KeptOriginals {
   const all = known.get(sandboxes) ?? new Map<string, KeptOriginals>();
   known.set(sandboxes, all);
-  const key = createHash('sha256').update(JSON.stringify(judged)).digest('base64');
+  const key = hashes.get(judged.source) ?? createHash('sha256').update(JSON.stringify(judged)).digest('base64');
+  hashes.set(judged.source, key);
   const kept = all.get(key) ?? new KeptOriginals(sandboxes, runtime);
   all.delete(key);
   all.set(key, kept);
