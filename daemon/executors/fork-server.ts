@@ -1,6 +1,6 @@
 /**
- * Sandboxes that are forked from a server in a sandbox (runners/peagen_fork/server.py): the interpreter is started, and what all
- * of them need imported, once for many. A server has one at a time, so that the kernel's account of the server is that of
+ * Sandboxes that are forked from a server in a sandbox (runners/peagen_fork/server.py): it is made, the interpreter started, and
+ * what all of them need imported, once for many. A server has one at a time, so that the kernel's account of the server is that of
  * the sandbox, and a channel for each, so that none can read or write in place of another.
  */
 import type { Socket } from 'node:net';
@@ -49,6 +49,7 @@ class ForkServer {
   private readonly key: string;
   private readonly unused: Socket[];
   private takeBack: () => void = () => undefined;
+  private kept: () => void = () => undefined;
 
   private constructor(sandbox: Sandbox, spec: SandboxSpec, key: string) {
     this.sandbox = sandbox;
@@ -123,7 +124,7 @@ class ForkServer {
       return { cause: cause ?? usual, code, signal: null, stderr, wallMs: performance.now() - started };
     });
     sandbox.send('+');
-    const { accountMs, cpuMs, processor, confine, accountsForEnded } = sandbox;
+    const { accountMs, cpuMs, processor, accountsForEnded } = sandbox;
     return {
       send: (line) => {
         if (open) channel.write(`${line}\n`);
@@ -134,7 +135,14 @@ class ForkServer {
       accountMs: () => (open ? accountMs?.() : undefined),
       cpuMs: async () => (open ? await cpuMs?.() : undefined),
       processor: () => (open ? processor?.() : undefined),
-      confine: async (one) => open && (await confine?.(one)) === true,
+      confine: async (one) => {
+        const kept = new Promise<void>((resolve) => {
+          this.kept = resolve;
+        });
+        if (open) sandbox.send(`=${one}`);
+        await Promise.race([kept, exited]);
+        return open;
+      },
       accountsForEnded: accountsForEnded === true,
     };
   }
@@ -145,6 +153,7 @@ class ForkServer {
     for (;;) {
       const line = await this.sandbox.receive();
       if (line === undefined || line === 'next') return line === undefined ? undefined : end;
+      if (line === 'kept') this.kept();
       end = forkEndOf(line) ?? end;
     }
   }

@@ -3,10 +3,12 @@
  * (runners/runner.py, runners/runner.cjs). A pool starts the next ones while the present one works.
  */
 import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import { assetPath } from '../assets.ts';
 import { openForked } from './fork-server.ts';
+import { findInterpreter } from './interpreters.ts';
 import type { Sandbox, SandboxExit, SandboxFactory, SandboxSpec } from './sandbox.ts';
 
 export type RunnerRuntime = 'python' | 'node';
@@ -52,7 +54,8 @@ export class Runner {
   /** Resolves as soon as the process exists; `ready` resolves when it listens. */
   static async open(sandboxes: SandboxFactory, runtime: RunnerRuntime): Promise<Runner> {
     const spec = specOf(sandboxes, runtime);
-    const forked = runtime === 'python' ? await openForked(sandboxes.tier, spec) : undefined;
+    const served = runtime === 'python' ? spec : await executedBy(spec);
+    const forked = served === undefined ? undefined : await openForked(sandboxes.tier, served);
     return forked === undefined ? await Runner.openWith(sandboxes, spec) : new Runner(forked, runtime);
   }
 
@@ -242,6 +245,17 @@ export function specOf(sandboxes: SandboxFactory, runtime: RunnerRuntime, script
     env: runtime === 'python' ? { PYTHONHASHSEED: '0' } : {},
     limits: { ...limits, wallMs: limits.wallMs + WAITING_MS },
   };
+}
+
+/** What every sandbox shows and can make namespaces: a Python elsewhere would tell where, and programs of our own are not compiled. */
+const SERVER = '/usr/bin/python3';
+
+/** The program of a spec as one that a server in a sandbox starts; undefined where none can. */
+export async function executedBy(spec: SandboxSpec): Promise<SandboxSpec | undefined> {
+  if (!existsSync(SERVER)) return undefined;
+  const { path } = await findInterpreter('node');
+  const argv = [SERVER, '-S', '-s', '-B', '/peagen/program.py', path, ...spec.argv];
+  return { ...spec, runtime: 'command', executes: 'node', argv };
 }
 
 /** Runners of one kind for one evaluation: `take` hands out warm ones, `close` ends all that are left. */

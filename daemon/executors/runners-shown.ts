@@ -2,7 +2,8 @@
  * The runners, copied to where their path says nothing: a sandbox can read where each of its mounts lies on this machine, and
  * an editor's extensions lie in a folder with the user's name.
  */
-import { chmodSync, cpSync, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { chmod, cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assetPath } from '../assets.ts';
 import type { Mount } from './sandbox.ts';
@@ -46,11 +47,11 @@ async function copy(): Promise<string> {
   const folder = await makeLasting('runners');
   try {
     // With their times, by which an interpreter knows whether what it compiled is still right.
-    cpSync(own, folder, { recursive: true, preserveTimestamps: true });
+    await cp(own, folder, { recursive: true, preserveTimestamps: true });
     // Any user of a sandbox reads it, whatever this process gives to the files that it makes.
-    chmodSync(folder, 0o755);
-    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
-      chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
+    await chmod(folder, 0o755);
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+      await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
   } catch (caught) {
     await removeLasting(folder);
     throw caught;

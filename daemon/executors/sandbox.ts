@@ -52,6 +52,8 @@ export interface SandboxSpec {
    * Only for an executor that `nests`.
    */
   readonly nests?: true;
+  /** The runtime that it starts, whose files and limits it has. Only for an executor that `nests`. */
+  readonly executes?: 'node';
   /** Sockets that it is started with, above its standard descriptors. Only for an executor that `nests`. */
   readonly channels?: number;
 }

@@ -98,6 +98,7 @@ async function whyNot(): Promise<string | undefined> {
 
 async function open(spec: SandboxSpec): Promise<Sandbox> {
   const interpreter = spec.runtime === 'command' ? undefined : await findInterpreter(spec.runtime);
+  const executed = spec.executes === undefined ? undefined : await findInterpreter(spec.executes);
   const cgroup = await openCgroup(spec.limits);
   let folder: string | undefined;
   let giveBack: (() => void) | undefined;
@@ -108,7 +109,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
   };
   try {
     const binds: Mount[] = [
-      ...(interpreter?.prefixes ?? []).map((prefix) => ({ from: prefix, at: prefix })),
+      ...[interpreter, executed].flatMap((one) => one?.prefixes ?? []).map((prefix) => ({ from: prefix, at: prefix })),
       ...(await runnersShown(spec.mounts ?? [])),
     ];
     const user = await userFor(spec.mounts ?? []);
@@ -126,7 +127,15 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       ...(spec.files ?? []),
       ...(nests ? [{ path: 'filter.bpf', text: seccompFilter(seccompArch() ?? 'x64') }] : []),
     ];
-    const environment = { PATH: '/usr/bin', HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', ...interpreter?.env, ...spec.env };
+    const environment = {
+      PATH: '/usr/bin',
+      HOME: '/tmp',
+      TMPDIR: '/tmp',
+      LANG: 'C.UTF-8',
+      ...interpreter?.env,
+      ...executed?.env,
+      ...spec.env,
+    };
     const options = [
       ...identity(nests),
       ...isolation,
@@ -145,7 +154,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       // Its own words can be read in the sandbox, so that they come through a pipe: they name folders of this machine.
       ...['bwrap', '--args', String(files.length + 4)],
       // Run inside, where the limit of processes counts in the sandbox's own user namespace.
-      ...prlimitCommand(spec.limits, spec.runtime, true),
+      ...prlimitCommand(spec.limits, spec.executes ?? spec.runtime, true),
       ...(interpreter === undefined ? [] : [interpreter.path]),
       ...spec.argv,
     ];

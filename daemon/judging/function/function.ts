@@ -15,7 +15,6 @@ import {
 } from '../../../shared/judging.ts';
 import type { Basis } from '../../../shared/payloads.ts';
 import { Entry, fileText, type Program, ProgramFile } from '../../../shared/program.ts';
-import type { CallOutputs } from '../../../shared/protocol/runs.ts';
 import { requireCounter } from '../../executors/instructions.ts';
 import { type Runner, RunnerPool } from '../../executors/runner.ts';
 import { FinalState, finalDifference, unstableKinds } from '../effects/effects.ts';
@@ -83,8 +82,8 @@ export function createFunctionEvaluator(how: { readonly instructions: boolean } 
     parse: (spec) => void parse(spec),
     derive: deriveCalls,
     attack: attackWinner,
-    requires,
-    outputs,
+    requires: (language) => [runtimeOf(language)],
+    outputs: (basis) => shownOutputs(parse(basis.evaluator), oracleOf(basis).results),
     lines: async (program, basis, context) => {
       const options = parse(basis.evaluator);
       const whole = withSupport(program, options);
@@ -112,36 +111,25 @@ export function createFunctionEvaluator(how: { readonly instructions: boolean } 
   };
 }
 
-function requires(language: string): string[] {
-  return [runtimeOf(language)];
-}
-
-function outputs(basis: Basis): CallOutputs {
-  return shownOutputs(parse(basis.evaluator), oracleOf(basis).results);
-}
-
-/** Of specs and oracles that many candidates share. */
+/** Many candidates share theirs. */
 const [knownOptions, knownOracles] = [new WeakMap<object, FunctionOptions>(), new WeakMap<object, Oracle>()];
 
-function oracleOf({ data }: Basis): Oracle {
-  const key = Object(data);
-  const oracle = knownOracles.get(key) ?? Oracle.parse(data);
-  knownOracles.set(key, oracle);
-  return oracle;
+function once<T>(known: WeakMap<object, T>, key: object, make: () => T): T {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
 }
 
-function parse({ options }: EvaluatorSpec): FunctionOptions {
-  const known = knownOptions.get(options);
-  if (known !== undefined) return known;
-  const parsed = FunctionOptions.safeParse(options);
-  if (parsed.success) {
-    knownOptions.set(options, parsed.data);
-    return parsed.data;
-  }
-  throw new PeagenError('invalid_input', `The function evaluator's options are wrong: ${z.prettifyError(parsed.error)}`, {
-    hint: 'It needs an entry function and inputs: a list of calls, each a list of arguments.',
+const oracleOf = ({ data }: Basis): Oracle => once(knownOracles, Object(data), () => Oracle.parse(data));
+
+const parse = ({ options }: EvaluatorSpec): FunctionOptions =>
+  once(knownOptions, options, () => {
+    const parsed = FunctionOptions.safeParse(options);
+    if (parsed.success) return parsed.data;
+    throw new PeagenError('invalid_input', `The function evaluator's options are wrong: ${z.prettifyError(parsed.error)}`, {
+      hint: 'It needs an entry function and inputs: a list of calls, each a list of arguments.',
+    });
   });
-}
 
 const languages = ['python', 'javascript', 'typescript'];
 

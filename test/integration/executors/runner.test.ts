@@ -6,31 +6,37 @@ import { contextOf } from '../judging/judging.ts';
 describe('a runner', function () {
   this.timeout(60_000);
 
-  it('of Python stays on the processor that it was put on', async function () {
-    if (process.platform !== 'linux') return this.skip();
-    const { sandboxes } = await contextOf();
-    const runner = await Runner.open(sandboxes, 'python');
-    try {
-      await runner.ready();
-      const { processor } = runner;
-      assert.ok(processor !== undefined);
-      await runner.confine(processor);
-      const text = 'import os\ndef f():\n    return sorted(os.sched_getaffinity(0))\n';
-      const entry = { path: 'f.py', fn: 'f', files: [{ path: 'f.py', text }], count: false, effects: false };
-      const orders = [
-        { op: 'load', ...entry },
-        { op: 'prepare', passes: 1, calls: [{ args: [], kwargs: {} }] },
-        { op: 'go' },
-        { op: 'reveal', pass: 0 },
-      ];
-      const replies = [];
-      for (const order of orders) replies.push(await runner.ask(order, 10_000));
-      const last = replies.at(-1);
-      assert.deepEqual(last?.kind === 'answer' && last.value['outputs'], [{ value: [processor] }]);
-    } finally {
-      await runner.close();
-    }
-  });
+  const texts = {
+    python: 'def f():\n    return open("/proc/self/status").read().split("Cpus_allowed_list:")[1].split()[0]\n',
+    node: 'const f = () => require("fs").readFileSync("/proc/self/status", "utf8").split("Cpus_allowed_list:\\t")[1].split("\\n")[0];',
+  } as const;
+  for (const runtime of ['python', 'node'] as const) {
+    it(`of ${runtime} stays on the processor that it was put on`, async function () {
+      if (process.platform !== 'linux') return this.skip();
+      const { sandboxes } = await contextOf();
+      const runner = await Runner.open(sandboxes, runtime);
+      try {
+        await runner.ready();
+        const { processor } = runner;
+        assert.ok(processor !== undefined);
+        await runner.confine(processor);
+        const path = runtime === 'python' ? 'f.py' : 'f.cjs';
+        const entry = { path, fn: 'f', files: [{ path, text: texts[runtime] }], count: false, effects: false };
+        const orders = [
+          { op: 'load', ...entry },
+          { op: 'prepare', passes: 1, calls: [{ args: [], kwargs: {} }] },
+          { op: 'go' },
+          { op: 'reveal', pass: 0 },
+        ];
+        const replies = [];
+        for (const order of orders) replies.push(await runner.ask(order, 10_000));
+        const last = replies.at(-1);
+        assert.deepEqual(last?.kind === 'answer' && last.value['outputs'], [{ value: `${processor}` }]);
+      } finally {
+        await runner.close();
+      }
+    });
+  }
 
   it('of Python measures the memory of calls as if none had been made before', async () => {
     const { sandboxes } = await contextOf();

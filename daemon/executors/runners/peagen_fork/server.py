@@ -2,8 +2,8 @@
 
 The server's own sandbox lets it make namespaces. Each use gets processes, /proc, /tmp, /dev/shm and a user of its own, in which
 it has no rights, behind the filter of system calls that every sandbox has, and a channel that no other use has. The server talks
-with its parent on its standard input (`+` begins a use, `-` ends it) and output; neither is within reach of what it forks, all of which
-is dead before the server says `next`.
+with its parent on its standard input (`+` begins a use, `-` ends it, `=` and a number keep it on that processor) and output; neither is
+within reach of what it forks, all of which is dead before the server says `next`.
 """
 import ctypes
 import gc
@@ -102,10 +102,14 @@ class Server:
         poll.register(self.inward, select.POLLIN)
         poll.register(ended, select.POLLIN)
         while not any(descriptor == ended for descriptor, _event in poll.poll()):
-            if self.told() == b"-":
+            order = self.told()
+            if order == b"-":
                 # With it, all that it has started.
                 os.kill(pid, 9)
                 break
+            if order == b"=":
+                confine(pid, int(b"".join(iter(self.told, b"\n"))))
+                self.say("kept")
         os.close(ended)
         os.waitpid(pid, 0)
 
@@ -193,6 +197,18 @@ class Server:
 
 class Filter(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p)]
+
+
+def confine(first, processor):
+    """Keeps what the first process of a use has started, with its threads, on a processor, where the system lets it."""
+    try:
+        with open("/proc/%d/task/%d/children" % (first, first)) as file:
+            for program in file.read().split():
+                for thread in os.listdir("/proc/%s/task" % program):
+                    os.sched_setaffinity(int(thread), [processor])
+    except OSError:
+        # It has ended.
+        pass
 
 
 def or_end(work):

@@ -1,5 +1,7 @@
 /** One hostile program in one tier: what contained it, and what it reached. */
 import { assetPath } from '../../../../daemon/assets.ts';
+import { openForked } from '../../../../daemon/executors/fork-server.ts';
+import { executedBy } from '../../../../daemon/executors/runner.ts';
 import { defaultLimits, type Executor, type SandboxExit } from '../../../../daemon/executors/sandbox.ts';
 import { type Hostile, prelude } from './programs.ts';
 import type { Trap } from './trap.ts';
@@ -19,6 +21,27 @@ export interface Attack {
   readonly contained: string;
   readonly escapes: readonly string[];
   readonly exit: SandboxExit;
+}
+
+/** Reads its files and its program from its channel: nothing of it stands on a command line. */
+const boot = `const fs = require("node:fs"), chunk = Buffer.alloc(1 << 16);
+let text = "";
+while (!text.endsWith("\\n")) try { text += chunk.toString("latin1", 0, fs.readSync(0, chunk)); } catch {}
+for (const [path, file] of JSON.parse(text)) fs.writeFileSync(path, file);
+require("/tmp/attack.cjs");`;
+
+/** The same tier, with programs of Node started by a server in a sandbox. */
+export function served(tier: Executor): Executor {
+  return {
+    ...tier,
+    open: async ({ files = [], ...spec }) => {
+      const started = await executedBy({ ...spec, argv: ['-e', boot] });
+      const sandbox = started === undefined ? undefined : await openForked(tier, started);
+      if (sandbox === undefined) throw new Error('No server can be had here.');
+      sandbox.send(JSON.stringify(files.map(({ path, text }) => [path, text])));
+      return sandbox;
+    },
+  };
 }
 
 export async function attackIn(tier: Executor, tierName: string, { name, language, code }: Hostile, trap: Trap): Promise<Attack> {

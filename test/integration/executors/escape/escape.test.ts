@@ -2,12 +2,17 @@
 import assert from 'node:assert/strict';
 import type { Executor } from '../../../../daemon/executors/sandbox.ts';
 import { requireTier, tiersUnderTest } from '../../../sandboxes.ts';
-import { attackIn, limits } from './attack.ts';
+import { attackIn, limits, served } from './attack.ts';
 import { hostile } from './programs.ts';
 import { Trap } from './trap.ts';
 
 describe('hostile programs', function () {
-  const tiers = tiersUnderTest();
+  const own = tiersUnderTest();
+  const nesting = own.filter(({ create }) => create().nests === true);
+  const tiers = [
+    ...own,
+    ...nesting.map(({ name, create }) => ({ name: `${name}, from a server`, create: () => served(create()) })),
+  ];
   this.timeout(180_000);
   let trap: Trap;
   before(async () => {
@@ -29,9 +34,9 @@ describe('hostile programs', function () {
         await requireTier(tier, this);
       });
 
-      const claimed = hostile.filter(({ plain }, index) =>
-        tierName === 'plain' ? plain === true : index % partOf(tierName) === 0,
-      );
+      const claimed = hostile
+        .filter(({ plain }, index) => (tierName === 'plain' ? plain === true : index % partOf(tierName) === 0))
+        .filter(({ language }) => language === 'node' || !tierName.endsWith('from a server'));
       // Without a tree of processes of its own, one would find the other's.
       const attack = inOrder(claimed, tierName === 'plain' ? 1 : 3, (program) => attackIn(tier, tierName, program, trap));
 
