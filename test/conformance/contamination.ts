@@ -10,7 +10,7 @@ import { newTaskId } from '../../shared/ids.ts';
 import type { Result, Task } from '../../shared/task.ts';
 
 /** As it is loaded, it looks at all that another could have left, and leaves the same. */
-const litter = `import builtins, hashlib, json, os
+const litter = `import builtins, hashlib, json, os, sys
 def look():
     found = []
     for root in ("/tmp", "/dev/shm"):
@@ -29,7 +29,7 @@ os.environ["LITTER"] = "x"
 builtins.litter = "x"
 if os.fork() == 0:
     os.setsid()
-    os.execv("/bin/sleep", ["sleep", "600", "MARK"])
+    os.execv(sys.executable, [sys.executable, "-c", "import time; time.sleep(600)", "MARK"])
 def found(n): return FOUND
 `;
 
@@ -53,8 +53,8 @@ function litterTask(mark: string): Task {
 
 /** `run`: hands a task to the queue and returns its result. Two tasks run at a time. */
 export async function assertNoContamination(run: (task: Task) => Promise<Result>, tasks: number): Promise<void> {
-  // Seconds to sleep, by which their processes are known.
-  const mark = `600.${process.pid}`;
+  // By which their processes are known.
+  const mark = `litter.${process.pid}`;
   const before = { ...process.env };
   const seen = new Map<string, number>();
   const one = async (): Promise<void> => {
