@@ -265,13 +265,10 @@ class WorkspaceEngine implements Engine {
     const { root } = state.spec.target;
     const steps = await lineageOf(state, this.records);
     const branch = `peagen/${run}`;
-    if (!preview) return { root, ...(await exportToGit(root, branch, steps)) };
-    return {
-      root,
-      branch,
-      base: null,
-      commits: steps.map(({ sha256, origin }) => ({ commit: null, sha256, summary: origin.summary })),
-    };
+    const made = await exportToGit(root, branch, steps, preview);
+    return preview
+      ? { root, branch, base: null, commits: made.commits.map((step) => ({ ...step, commit: null })) }
+      : { root, ...made };
   }
 
   findTarget(request: z.output<typeof FindTarget.params>): Promise<FoundTarget> {

@@ -10,7 +10,7 @@ import { rendered } from './driver/webview.ts';
 const vsix = process.env['PEAGEN_VSIX'];
 const MOST_BYTES = 4.5e6;
 
-/** The one whole search through the editor: the other journeys are on a recorded run, or stop theirs. */
+/** The one whole search through the editor: the other journeys are on the recorded run, or say at their head why theirs is live. */
 describe('Evolve Selection in VS Code', () => {
   const journey = new Journey('evolve');
 
@@ -86,13 +86,13 @@ describe('Evolve Selection in VS Code', () => {
     const before = [git('status', '--short'), journey.disk()];
     await editor.command('Peagen: Create Git Branch from Result');
     const question = editor.page.locator('.monaco-dialog-box', { hasText: /Create the branch peagen\/.* with \d+ commits?\?/ });
-    await question.waitFor();
+    const [, count] = /with (\d+) commit/.exec((await question.textContent()) ?? '') ?? [];
     await journey.picture('branch');
     await question.locator('.monaco-button', { hasText: 'Create Branch' }).click();
     await editor.message(/Created the branch peagen\//);
     await journey.picture('branch-made');
     const [branch = ''] = git('branch', '--list', 'peagen/*', '--format=%(refname:short)').split('\n');
-    assert.match(git('log', '--format=%s', `HEAD..${branch}`), /\S/);
+    assert.equal(git('rev-list', '--count', `HEAD..${branch}`).trim(), count);
     assert.notEqual(git('show', `${branch}:bad_sort.py`), journey.original);
     assert.deepEqual([git('status', '--short'), journey.disk()], before);
   });

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { PeagenError } from '../../../shared/errors.ts';
 import { times } from '../../../shared/words/ratio.ts';
 import type { LineageStep } from './lineage.ts';
@@ -20,11 +20,23 @@ export interface WrittenBranch {
   commits: { commit: string; sha256: string; summary: string }[];
 }
 
-/** `root`: absolute folder that the programs' paths are relative to. Throws `not_found` or `conflict`. */
-export async function exportToGit(root: string, branch: string, steps: readonly LineageStep[]): Promise<WrittenBranch> {
+/**
+ * `root`: absolute folder that the programs' paths are relative to. Throws `not_found` or `conflict`. A preview says what would be
+ * made, and leaves the repository as it is.
+ */
+export async function exportToGit(
+  root: string,
+  branch: string,
+  steps: readonly LineageStep[],
+  preview = false,
+): Promise<WrittenBranch> {
   const folder = await mkdtemp(join(tmpdir(), 'peagen-export-'));
   try {
-    return await new Exporter(root, { ...process.env, GIT_INDEX_FILE: join(folder, 'index') }).run(branch, steps);
+    const exporter = new Exporter(root, { ...process.env, GIT_INDEX_FILE: join(folder, 'index') });
+    if (preview) await exporter.keepObjectsIn(folder);
+    const written = await exporter.run(branch, steps);
+    if (!preview) await exporter.point(written);
+    return written;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -37,6 +49,17 @@ class Exporter {
   constructor(root: string, env: NodeJS.ProcessEnv) {
     this.root = root;
     this.env = env;
+  }
+
+  /** What is made is in this folder; what the repository has is read there. */
+  async keepObjectsIn(folder: string): Promise<void> {
+    const objects = await this.git(['rev-parse', '--git-path', 'objects']);
+    Object.assign(this.env, { GIT_OBJECT_DIRECTORY: folder, GIT_ALTERNATE_OBJECT_DIRECTORIES: resolve(this.root, objects) });
+  }
+
+  async point({ branch, base, commits }: WrittenBranch): Promise<void> {
+    const head = commits.at(-1)?.commit ?? base;
+    await this.git(['update-ref', '-m', 'peagen: export', `refs/heads/${branch}`, head, NOTHING]);
   }
 
   async run(branch: string, steps: readonly LineageStep[]): Promise<WrittenBranch> {
@@ -61,7 +84,6 @@ class Exporter {
       head = await this.git(['commit-tree', tree, '-p', head, '-F', '-'], messageOf(step));
       commits.push({ commit: head, sha256: step.sha256, summary: step.origin.summary });
     }
-    await this.git(['update-ref', '-m', 'peagen: export', reference, head, NOTHING]);
     return { branch, base, commits };
   }
 

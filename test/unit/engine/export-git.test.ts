@@ -48,7 +48,14 @@ describe('the export of a run to git', function () {
     git('add', 'staged.txt');
     const before = git('status', '--porcelain');
     const steps = await lineage();
+    const objects = git('count-objects', '-v');
+    const previewed = await exportToGit(root, 'peagen/a', steps, true);
+    assert.deepEqual([git('count-objects', '-v'), git('branch', '--list', 'peagen/*')], [objects, '']);
     const { commits, base } = await exportToGit(root, 'peagen/a', steps);
+    assert.deepEqual(
+      previewed.commits.map(({ sha256 }) => sha256),
+      commits.map(({ sha256 }) => sha256),
+    );
     assert.ok(steps.length >= 3);
     assert.equal(commits.length, steps.length - 1, 'the original is what was committed');
     assert.deepEqual(
