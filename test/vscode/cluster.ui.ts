@@ -1,3 +1,4 @@
+/** Runs live: that tasks go through the cluster, and wait for it, is what is tested. Each is stopped after its first candidates. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { RedisServer, requireRedis } from '../redis/server.ts';

@@ -1,3 +1,4 @@
+/** Runs live where a run is started or stopped by a command; runs are compared on the recorded one. */
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

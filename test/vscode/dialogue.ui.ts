@@ -1,3 +1,4 @@
+/** Runs live for one generation: that each answer of the dialogue reaches the run is what is tested. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** The last test runs live: that a search asks with the key is what it tests. */
 import assert from 'node:assert/strict';
 import { startTestLlm, type TestLlm } from '../llm/server.ts';
 import { eventually, Journey } from './driver/journey.ts';

@@ -1,3 +1,4 @@
+/** Runs live for one generation: that an agent evolves with the user's consent, and reads what was found, is what is tested. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
