@@ -31,6 +31,7 @@ const rules: readonly (readonly [name: string, says: RegExp])[] = [
   ['faster only on second sight', /^forged: .*on first sight/],
   ['slower on inputs like the known ones', /^forged: .*on others like them/],
   ['a command broken on purpose succeeds', /^forged: .*succeeds too when/],
+  ['what a command gains where it cannot know', /^forged: .*where it cannot know/],
   ["the end of a command's output is missing", /^forged: .*(?:ends with|left out|reports? no)/],
   ["a command's own times", /^forged: .*its clock or what it prints/],
   ['held-out calls', /^overfit/],

@@ -136,7 +136,7 @@ function verdictText(
   if (speedup !== null) {
     const { ratio, low, high } = speedup;
     const is = (factor: number, word: string, from: number, to: number) =>
-      `${times(factor)} ${word} (95 % interval ${from.toFixed(2)} to ${to.toFixed(2)})`;
+      `${times(factor)} ${word} (${low === high ? 'by one evaluation of each' : `95 % interval ${from.toFixed(2)} to ${to.toFixed(2)}`})`;
     const asFast = `as fast, as far as can be measured (95 % interval ${low.toFixed(2)} to ${high.toFixed(2)})`;
     const isClear = low > 1 || high < 1;
     line('speed', !isClear ? asFast : ratio >= 1 ? is(ratio, 'faster', low, high) : is(1 / ratio, 'slower', 1 / high, 1 / low));
