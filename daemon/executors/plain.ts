@@ -6,6 +6,7 @@ import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { access, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { openCgroup } from './bubblewrap/cgroup.ts';
 import { prlimitCommand } from './bubblewrap/prlimit.ts';
 import { diskFullError } from './disk-full.ts';
 import { findInterpreter } from './interpreters.ts';
@@ -23,6 +24,7 @@ export function createPlainTier(): Executor {
 async function open(spec: SandboxSpec): Promise<Sandbox> {
   const interpreter = spec.runtime === 'command' ? undefined : await findInterpreter(spec.runtime);
   const folder = await realpath(await makeTemporary('plain'));
+  const cgroup = await openCgroup(spec.limits);
   try {
     for (const { path, text } of spec.files ?? []) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -36,6 +38,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       );
     const sign = signed ? randomInt(2 ** 40, 2 ** 47) : undefined;
     const command = [
+      ...(cgroup.join.length === 0 ? [] : ['/bin/sh', '-c', [...cgroup.join, 'exec "$@"'].join('\n'), 'sh']),
       ...(await prlimit(spec.limits, spec.runtime, sign)),
       ...(interpreter === undefined ? [] : [interpreter.path]),
       ...spec.argv.map(real),
@@ -60,15 +63,19 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       },
       descriptors: [],
       limits: spec.limits,
-      killTree: (pid) => killTree(pid, folder, sign),
-      accountMs: undefined,
+      killTree: (pid) => {
+        cgroup.kill();
+        killTree(pid, folder, sign);
+      },
+      accountMs: cgroup.accountMs,
       dispose: async () => {
         await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-        return false;
+        return await cgroup.dispose();
       },
     });
   } catch (caught) {
     await rm(folder, { recursive: true, force: true });
+    await cgroup.dispose();
     throw diskFullError(caught);
   }
 }
@@ -85,7 +92,7 @@ async function prlimit(limits: SandboxLimits, runtime: SandboxSpec['runtime'], s
 
 /**
  * The group, then the processes that left it: children of children, by the mark in their environment, or by their sign, which
- * lives through forks, sessions, new parents and empty environments. A process that wants to can still shed both.
+ * lives through forks, sessions, new parents and empty environments. A process that wants to can shed both, where it is in no cgroup.
  */
 function killTree(pid: number, folder: string, sign: number | undefined): void {
   kill(-pid);

@@ -15,11 +15,13 @@ export interface Cgroup {
   readonly join: readonly string[];
   /** Processor time of all that ever was in it, in milliseconds, exactly; undefined where nobody counts it. */
   readonly accountMs: (() => number | undefined) | undefined;
+  /** Ends all that is in it, whatever became of its sessions, parents, environment and limits. */
+  kill(): void;
   /** Removes the group once it is empty; true when the kernel killed something in it for its memory. */
   dispose(): Promise<boolean>;
 }
 
-const none: Cgroup = { join: [], accountMs: undefined, dispose: () => Promise.resolve(false) };
+const none: Cgroup = { join: [], accountMs: undefined, kill: () => undefined, dispose: () => Promise.resolve(false) };
 
 /** Folders under which groups are made. Version 1 has one hierarchy per controller, version 2 one for all. */
 interface Places {
@@ -52,6 +54,9 @@ export async function openCgroup(limits: SandboxLimits): Promise<Cgroup> {
   const counting = found.version === 2 ? groups[0] : groups.find((group) => controls(group, cpuRoot));
   return {
     join: groups.map((group) => `echo $$ > ${shellQuote(join(group, 'cgroup.procs'))} || exit 125`),
+    kill: () => {
+      for (const group of groups) killAll(group);
+    },
     accountMs: counting === undefined ? undefined : () => readAccount(counting, found.version),
     dispose,
   };
@@ -161,6 +166,19 @@ async function writeIfThere(path: string, value: string): Promise<void> {
     const code = (caught as NodeJS.ErrnoException).code;
     // A controller has only its own files; swap accounting may be off.
     if (code !== 'ENOENT' && code !== 'EACCES' && code !== 'EOPNOTSUPP') throw caught;
+  }
+}
+
+/** A process may fork while the list is read: look again until nobody is left. */
+function killAll(group: string): void {
+  for (let round = 0; round < 20; round++) {
+    try {
+      const pids = readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean);
+      if (pids.length === 0) return;
+      for (const pid of pids) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // The group or the process is gone.
+    }
   }
 }
 

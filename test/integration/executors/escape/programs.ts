@@ -3,6 +3,19 @@
  * stopped it; one that never gets to print is contained by its limits. `T` holds what an attacker could know: paths,
  * ports and processes of the trap that the test sets up around the sandbox.
  */
+import { accessSync, constants } from 'node:fs';
+
+/** Where groups of processes may be made, the plain tier ends what has shed every other mark. */
+const hasGroups =
+  process.getuid?.() === 0 &&
+  ['cgroup.controllers', 'memory/cgroup.procs'].some((name) => {
+    try {
+      accessSync(`/sys/fs/cgroup/${name}`, constants.R_OK | constants.W_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 
 export interface Hostile {
   readonly name: string;
@@ -366,6 +379,11 @@ export const hostile: readonly Hostile[] = [
     'survives without an environment',
     'if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        os.closerange(0, 64)\n        os.chdir("/")\n        os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(600)", T["sign"]], {})\n    os._exit(0)\nos.wait()\ncontained("ended")',
     true,
+  ),
+  py(
+    'survives without an environment and with limits of its own',
+    'import resource\nif os.fork() == 0:\n    os.setsid()\n    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))\n    if os.fork() == 0:\n        os.closerange(0, 64)\n        os.chdir("/")\n        os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(600)", T["sign"]], {})\n    os._exit(0)\nos.wait()\ncontained("ended")',
+    hasGroups,
   ),
   js(
     'survives through a detached child',
