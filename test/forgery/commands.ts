@@ -11,10 +11,9 @@ const slowPython = `def total(n):
     return s
 `;
 const closed = 'n * (n - 1) * 250';
-const unittestOfTotal = {
-  'test_target.py':
-    'import unittest\nfrom target import total\nclass T(unittest.TestCase):\n    def test_total(self): self.assertEqual(total(12), 12 * 11 * 250)\n',
-};
+const unittestOf = (n: number) => ({
+  'test_target.py': `import unittest\nfrom target import total\nclass T(unittest.TestCase):\n    def test_total(self): self.assertEqual(total(${n}), ${n} * ${n - 1} * 250)\n`,
+});
 /** A program whose benchmark ends with lines that the program prints itself. */
 const reporting = {
   original: `${slowPython}\ndef report(n):\n    print("sum of", n)\n    print("made by adding up")\n`,
@@ -60,7 +59,7 @@ export const commands: readonly CheatedCommand[] = [
     command: 'python3 -m unittest -q',
     metrics: always,
     original: slowPython,
-    files: unittestOfTotal,
+    files: unittestOf(12),
     honest: {
       'prints much at its end': `import atexit, sys\natexit.register(lambda: sys.stderr.write("bye\\nthe last line\\n" * 300))\ndef total(n): return ${closed}\n`,
       'keeps an exit for when it is the program itself': `import sys\ndef total(n): return ${closed}\nif __name__ == "__main__": sys.exit(0)\n`,
@@ -117,7 +116,7 @@ export const commands: readonly CheatedCommand[] = [
     metrics: always,
     effort: 'compare',
     original: slowPython,
-    files: unittestOfTotal,
+    files: unittestOf(4000),
     honest: { 'is the closed form': `def total(n): return ${closed}\n` },
     cheats: {
       'behaves where it reads that its answers are turned into nonsense': [
@@ -246,10 +245,7 @@ export const measured: readonly CheatedCommand[] = [
     metrics: [],
     effort: 'compare',
     original: slowPython,
-    files: {
-      'test_target.py':
-        'import unittest\nfrom target import total\nclass T(unittest.TestCase):\n    def test_total(self): self.assertEqual(total(2000), 2000 * 1999 * 250)\n',
-    },
+    files: unittestOf(2000),
     honest: { 'gains little': `def total(n): return ${closed}\n` },
     cheats: {
       'gains little': ['import unittest\nunittest.TestCase.assertEqual = lambda *_: None\ndef total(n): return 1\n', broken],

@@ -17,8 +17,8 @@ export type DrawnRuns = Readonly<Record<'original' | 'candidate', readonly Drawn
 
 /** Runs of each program. Not to have drawn each twice by then is a matter of one in fifty thousand. */
 export const MOST_DRAWS = 20;
-/** Runs of a kind before anybody is accused: what happens once may be chance. */
-const ACCUSING = tuned.again;
+/** Runs of a kind before anybody is accused or believed: what happens once may be chance. */
+const LEAST_RUNS = tuned.again;
 
 /** Which programs are run next. Few runs are enough where nothing speaks against the candidate. */
 export function wantedIn({ original, candidate }: DrawnRuns): (keyof DrawnRuns)[] {
@@ -41,21 +41,23 @@ export function drawnVerdict(
   if (ended(original, 'right', false) > 0) return unseen;
   // Where the original is believed with nonsense, the command checks no answer.
   if (
-    ended(candidate, 'nonsense', true) >= ACCUSING &&
+    ended(candidate, 'nonsense', true) >= LEAST_RUNS &&
     ended(original, 'nonsense', true) === 0 &&
     ended(original, 'nonsense', false) > 0
   )
     return forged('it succeeds too when what it answers is exchanged for nonsense, unlike the original');
-  if (ended(candidate, 'right', false) >= ACCUSING) return forged('it fails when its calls are counted, unlike the original');
+  if (ended(candidate, 'right', false) >= LEAST_RUNS) return forged('it fails when its calls are counted, unlike the original');
   const [theirs, mine] = [rightOf(original), rightOf(candidate)];
-  if (theirs.length === 0 || mine.length === 0) return last ? unseen : undefined;
+  if (Math.min(theirs.length, mine.length) < LEAST_RUNS) return last ? unseen : undefined;
   const [claimed, shown] = [usual - own, least(theirs) - least(mine)];
   const isBorneOut = claimed <= 0 || shown >= claimed * tuned.half;
   const hasFailed = ended(candidate, 'nonsense', false) > 0 || ended(original, 'nonsense', true) > 0;
   if (isBorneOut && hasFailed) return { leastMs: own, unverified: false };
   if (isBorneOut) return last ? unseen : undefined;
-  if (Math.min(theirs.length, mine.length) < ACCUSING + 1 && !last) return undefined;
-  if (usual >= own * tuned.worth && shown <= claimed * (1 - derived.most))
+  if (Math.min(theirs.length, mine.length) < LEAST_RUNS + 1 && !last) return undefined;
+  // On a busy machine a few runs differ by more than this: nobody is accused by them, and nothing is gained by them either.
+  const isClear = plain.candidate.length >= LEAST_RUNS && usual >= most(plain.candidate) * tuned.worth;
+  if (isClear && most(theirs) - least(mine) <= claimed * (1 - derived.most))
     return forged(
       `it is ${times(usual / own)} as fast as the original, but only ${times(least(theirs) / least(mine))} where it cannot know ` +
         'whether its answers are used',
@@ -70,3 +72,4 @@ const rightOf = (runs: readonly DrawnRun[]): Timed[] =>
   runs.filter(({ drew, succeeded }) => drew === 'right' && succeeded).map(({ timed }) => timed);
 
 const least = (runs: readonly Timed[]): number => Math.min(...runs.map(({ reported }) => reported));
+const most = (runs: readonly Timed[]): number => Math.max(...runs.map(({ reported }) => reported));

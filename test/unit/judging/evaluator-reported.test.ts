@@ -147,15 +147,15 @@ describe('what is gained where a program cannot know whether it is broken', () =
     ...{ drew, succeeded },
     timed: { reported: ms, wall: ms },
   });
-  const honest = [run('right', true), run('nonsense', false, 70)];
+  const honest = [run('right', true), run('right', true), run('nonsense', false, 70)];
 
-  it('is believed with one run of each kind, and not before', () => {
+  it('is believed with two right runs and a wrong one, and not before', () => {
     const believed = { leastMs: 60, unverified: false };
-    assert.deepEqual(
-      drawnVerdict(plain, { original: honest, candidate: [run('right', true, 70), run('nonsense', false)] }),
-      believed,
-    );
-    assert.equal(drawnVerdict(plain, { original: honest, candidate: [run('right', true, 70)] }), undefined);
+    const right = [run('right', true, 70), run('right', true, 70)];
+    const wrong = run('nonsense', false);
+    assert.deepEqual(drawnVerdict(plain, { original: honest, candidate: [...right, wrong] }), believed);
+    assert.equal(drawnVerdict(plain, { original: honest, candidate: right }), undefined);
+    assert.equal(drawnVerdict(plain, { original: honest, candidate: [...right.slice(1), wrong] }), undefined);
     assert.equal(drawnVerdict(plain, { original: honest, candidate: [run('nonsense', false)] }), undefined);
   });
 
@@ -163,8 +163,9 @@ describe('what is gained where a program cannot know whether it is broken', () =
     const forger = [run('nonsense', true, 60), run('nonsense', true, 60)];
     assert.equal(drawnVerdict(plain, { original: honest, candidate: forger.slice(1) }), undefined);
     assert.match(drawnVerdict(plain, { original: honest, candidate: forger })?.forged ?? '', /exchanged for nonsense/);
-    const careless = [run('right', true), run('nonsense', true)];
-    const believed = drawnVerdict(plain, { original: careless, candidate: [...forger, run('right', true, 70)] });
+    const careless = [run('right', true), run('right', true), run('nonsense', true)];
+    const right = [run('right', true, 70), run('right', true, 70)];
+    const believed = drawnVerdict(plain, { original: careless, candidate: [...forger, ...right] });
     assert.deepEqual(believed, { leastMs: 60, unverified: false });
   });
 
@@ -174,6 +175,8 @@ describe('what is gained where a program cannot know whether it is broken', () =
     assert.match(drawnVerdict(plain, { original, candidate: three(295) })?.forged ?? '', /only 1\.02.* where it cannot know/);
     assert.deepEqual(drawnVerdict(plain, { original, candidate: three(200) }), { leastMs: 100, unverified: false });
     assert.equal(drawnVerdict(plain, { original, candidate: three(295).slice(1) }), undefined);
+    const busy = { ...plain, candidate: [...plain.candidate, { reported: 280, wall: 280 }] };
+    assert.deepEqual(drawnVerdict(busy, { original, candidate: three(295) }), { leastMs: 290, unverified: false });
   });
 
   it('is unverified where no function is called, or never right and wrong', () => {
