@@ -68,6 +68,8 @@ export class Candidates {
   private readonly numbers: readonly number[];
   private readonly freshInstances: boolean;
   private readonly fits: (draft: Draft) => boolean;
+  /** Places that no known call fills: the kinds of their items are a guess. */
+  private readonly guessed = new Set<string>();
   private fedBack: Draft[] = [];
 
   /** `known`: calls whose values say what kinds may occur. Calls that do not pass `fits` are made as intruders only. */
@@ -101,6 +103,7 @@ export class Candidates {
     }
     for (const { of, index, name, examples } of optional) {
       for (const at of [index, ...(name === undefined ? [] : [name])]) {
+        if (this.shapeAt({ of, at }).kinds.size === 0) this.guessed.add(nameOf({ of, at }));
         this.shapes.set(nameOf({ of, at }), mergeShapes(this.shapeAt({ of, at }), shapeOf(examples)));
       }
     }
@@ -198,8 +201,9 @@ export class Candidates {
         const kind = kindOf(one);
         if (kinds.has(kind)) this.fedBack.push(withValue(draft, slot, one));
         for (const [of, { item }] of sequences) {
-          if (!item.kinds.has(kind) && item.kinds.size > 0) continue;
-          const items = value !== undefined && kindOf(value) === of ? itemsOf(value) : [];
+          const isAlike = item.kinds.has(kind) || item.kinds.size === 0;
+          if (!isAlike && !this.guessed.has(nameOf(slot))) continue;
+          const items = isAlike && value !== undefined && kindOf(value) === of ? itemsOf(value) : [];
           this.fedBack.push(withValue(draft, slot, sequence(of, [...items, one])));
         }
       }
