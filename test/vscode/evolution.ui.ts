@@ -200,7 +200,12 @@ describe('the Evolution view in VS Code', () => {
     await journey.lens('Accept All').waitFor({ state: 'detached' });
     // The other one may lie below the window.
     await editor.page.locator('.statusbar-item', { hasText: '1 change to review' }).click();
-    await journey.clickLens('Reject');
+    // A lens that is just being drawn again has no command.
+    await until(
+      'Reject',
+      async () => (await journey.lens('Reject').count()) === 0,
+      () => journey.clickLens('Reject'),
+    );
     await editor.message('You accepted a part of the candidate');
     await journey.picture('accepted-part');
     await editor.page.locator('a.monaco-button', { hasText: 'Judge What I Accepted' }).click();
