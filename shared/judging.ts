@@ -140,7 +140,7 @@ export type FolderOptions = z.infer<typeof FolderOptions>;
  * cut early; `invalid` never ran (it does not parse or load); `forged` reported what did not happen; `overfit` is right on
  * the calls that the search sees and wrong on others.
  */
-export const outcomeKinds = ['correct', 'slow', 'wrong', 'crashed', 'timeout', 'memory', 'invalid', 'forged', 'overfit'] as const;
+const outcomeKinds = ['correct', 'slow', 'wrong', 'crashed', 'timeout', 'memory', 'invalid', 'forged', 'overfit'] as const;
 export const OutcomeKind = z.enum(outcomeKinds);
 export type OutcomeKind = z.infer<typeof OutcomeKind>;
 

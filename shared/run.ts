@@ -16,7 +16,7 @@ export const Slot = z.object({
 });
 export type Slot = z.infer<typeof Slot>;
 
-export const stopReasons = [
+const stopReasons = [
   'max_generations',
   'target_ms',
   'no_improve',

@@ -6,7 +6,7 @@ import { TaskId } from './ids.ts';
 export const TASK_SCHEMA_V = 1;
 
 /** Append only: a kind is never reused for something else. */
-export const taskKinds = ['render', 'mutate', 'execute', 'evaluate'] as const;
+const taskKinds = ['render', 'mutate', 'execute', 'evaluate'] as const;
 export const TaskKind = z.enum(taskKinds);
 export type TaskKind = z.infer<typeof TaskKind>;
 

@@ -61,7 +61,7 @@ async function proposedInputs(session: CommandSession, target: TargetSpec, optio
 }
 
 /** For a user: each call with its outcome, and the calls that cannot be used. */
-export function proposalLines({ proposals, dropped }: ProposedInputs): string[] {
+function proposalLines({ proposals, dropped }: ProposedInputs): string[] {
   return [
     ...proposals.map(
       ({ call, why, returned, raised, ms }) =>

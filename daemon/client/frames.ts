@@ -8,7 +8,7 @@ const MAX_HEADER = 1024;
 const HEADER_END = Buffer.from('\r\n\r\n');
 
 /** The largest frame of an authenticated connection, in bytes. */
-export const MAX_FRAME = 64 * 1024 * 1024;
+const MAX_FRAME = 64 * 1024 * 1024;
 
 /** Cuts a byte stream into frames. O(bytes); keeps at most one unfinished frame. */
 export class FrameReader {

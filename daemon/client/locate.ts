@@ -97,7 +97,7 @@ function privateFolder(candidates: string[], name: string, platform: NodeJS.Plat
 }
 
 /** Makes the folder, or checks that the existing one is a real folder of this user that no other user may enter. */
-export function makePrivate(folder: string): void {
+function makePrivate(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (caught) {

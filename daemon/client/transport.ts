@@ -23,7 +23,7 @@ import { encodeFrame, FrameReader } from './frames.ts';
 import { fromResponseError } from './messages.ts';
 
 /** Bytes that may wait for a peer that does not read, before it is cut off. It can reconnect and ask again. */
-export const MAX_UNREAD = 64 * 1024 * 1024;
+const MAX_UNREAD = 64 * 1024 * 1024;
 
 const MessageShape = z.looseObject({ jsonrpc: z.literal('2.0') });
 

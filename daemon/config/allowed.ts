@@ -85,7 +85,7 @@ export function requireAllowedPlugin(plugin: ConfirmedPlugin, { plugins }: Allow
   });
 }
 
-export function allowsKey({ keys }: Allowed, pair: KeyPair): boolean {
+function allowsKey({ keys }: Allowed, pair: KeyPair): boolean {
   return keys.some((one) => same(one, pair));
 }
 

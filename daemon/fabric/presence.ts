@@ -48,10 +48,10 @@ export function announcePool(
 }
 
 /** Tasks that these hosts take at a time. */
-export function workersOf(pools: readonly Pick<WorkerPool, 'classes'>[]): number {
+function workersOf(pools: readonly Pick<WorkerPool, 'classes'>[]): number {
   return pools.reduce((sum, { classes }) => sum + classes.reduce((own, { parallel }) => own + parallel, 0), 0);
 }
 
-export function crowdText(workers: number, most: number): string {
+function crowdText(workers: number, most: number): string {
   return `${workers} workers serve this workspace, more than the ${most} of task_queue.max_workers: raise it where the queue bears them, or divide the work among workspaces.`;
 }

@@ -4,7 +4,7 @@ import type { Program, Span } from '../../shared/program.ts';
 import { programSha } from '../evolution/hash.ts';
 
 /** Limit on a change, in bytes of UTF-8. */
-export const MAX_CHANGE = 200 * 1024;
+const MAX_CHANGE = 200 * 1024;
 
 /** Why the child is refused, in words; undefined when it keeps to the rules. O(length of the texts). */
 export function childFault(child: Program, original: Program): string | undefined {

@@ -59,7 +59,7 @@ function failed(reason: string, tokens: ChatAnswer['tokens']): Handled {
 }
 
 /** The first fenced block, else the whole answer, without what the model thought aloud. */
-export function fileFromAnswer({ text, finish }: Pick<ChatAnswer, 'text' | 'finish'>): { text: string } | { fault: string } {
+function fileFromAnswer({ text, finish }: Pick<ChatAnswer, 'text' | 'finish'>): { text: string } | { fault: string } {
   if (finish === 'refused') return { fault: `the model declined: ${text.replaceAll(/\s+/g, ' ').trim().slice(0, 160)}` };
   if (text.length > MAX_ANSWER_CHARS) return { fault: `the answer has ${text.length} characters` };
   const said = withoutThinking(text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', ''));

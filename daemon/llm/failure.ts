@@ -7,7 +7,7 @@ import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
  * `rate_limit`, `server` (5xx) and `network` cost nothing and may pass; `timeout`, `cut` (ended in mid-answer) and
  * `malformed` may pass but were probably charged; `auth`, `model`, `quota` and `request` will not pass by themselves.
  */
-export const failureKinds = [
+const failureKinds = [
   'rate_limit',
   'server',
   'network',

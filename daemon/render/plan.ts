@@ -79,7 +79,7 @@ export async function planProject(
 }
 
 /** PROJ, which a template knows when its record names the project. */
-export function sharedOf(project: Project): string {
+function sharedOf(project: Project): string {
   return writeJson({ PROJ: { EXTRAS: {}, PKGS: project.PACKAGES.map(withExtras), ...project } });
 }
 
@@ -109,11 +109,11 @@ async function fileLists(
 }
 
 /** What a list of files is rendered with, for a package. */
-export function listContext(project: Project, each: Package): string {
+function listContext(project: Project, each: Package): string {
   return writeJson({ PROJ: { EXTRAS: {}, ...project, PKGS: [withExtras(each)] } });
 }
 
-export function setOf(project: Project, each: Package): string {
+function setOf(project: Project, each: Package): string {
   return each.TEMPLATE_SET_OVERRIDE ?? each.TEMPLATE_SET ?? project.TEMPLATE_SET ?? 'default';
 }
 

@@ -21,7 +21,7 @@ const floats: ScalarTag = {
 };
 
 /** The tree of nodes with their places; for the value see readYaml. */
-export function parseYaml(text: string): { document: Document.Parsed; lines: LineCounter } {
+function parseYaml(text: string): { document: Document.Parsed; lines: LineCounter } {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     version: '1.1',

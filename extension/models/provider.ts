@@ -159,7 +159,7 @@ async function askPrice(model: string): Promise<StepAnswer<Price>> {
   return parsePrice(text) ?? {};
 }
 
-export function parsePrice(text: string): { price_prompt: number; price_completion: number } | undefined {
+function parsePrice(text: string): { price_prompt: number; price_completion: number } | undefined {
   const match = /^\$?(\d+(?:\.\d+)?)[\s,;/]+\$?(\d+(?:\.\d+)?)$/.exec(text.trim());
   return match === null ? undefined : { price_prompt: Number(match[1]), price_completion: Number(match[2]) };
 }

@@ -10,7 +10,7 @@ import { binLabel, type RangeTexts } from '../words/niche-label.ts';
 import type { EliteView } from './views.ts';
 
 /** More columns than that cannot be told apart; neighbours are put together. */
-export const MAX_COLUMNS = 120;
+const MAX_COLUMNS = 120;
 /** Columns of a feature whose archive has no bins of its own. */
 const FREE_COLUMNS = 24;
 

@@ -13,7 +13,7 @@ function withoutMark(text: string): string {
 }
 
 /** The ending most lines have, `\n` when there is none. */
-export function dominantEol(text: string): '\n' | '\r\n' | '\r' {
+function dominantEol(text: string): '\n' | '\r\n' | '\r' {
   const count = { '\n': 0, '\r\n': 0, '\r': 0 };
   for (const [ending] of text.matchAll(/\r\n|\n|\r/g)) count[ending as keyof typeof count]++;
   if (count['\r\n'] > count['\n']) return '\r\n';

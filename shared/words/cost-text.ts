@@ -29,6 +29,6 @@ function spendText(tokens: number, dollars: number | null): string {
 }
 
 /** Cents, and more digits below ten of them. */
-export function dollarText(dollars: number): string {
+function dollarText(dollars: number): string {
   return `$${dollars === 0 || dollars >= 0.1 ? dollars.toFixed(2) : dollars.toPrecision(2)}`;
 }

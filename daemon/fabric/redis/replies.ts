@@ -25,7 +25,7 @@ export function listOf(reply: unknown): readonly unknown[] {
   throw new PeagenError('internal', `Redis answered ${typeof reply} where a list was expected.`);
 }
 
-export function bytesOf(reply: unknown): Buffer {
+function bytesOf(reply: unknown): Buffer {
   if (Buffer.isBuffer(reply)) return reply;
   throw new PeagenError('internal', `Redis answered ${typeof reply} where bytes were expected.`);
 }

@@ -52,7 +52,7 @@ export function planSpawns(classes: readonly ClassState[], limits: SpawnLimits, 
 }
 
 /** Ready workers that a class should have: none without demand, so that it goes to zero. */
-export function readyWanted({ pending, busy, parallel }: ClassState, warmPool: number): number {
+function readyWanted({ pending, busy, parallel }: ClassState, warmPool: number): number {
   if (pending === 0 && busy === 0) return 0;
   return Math.max(0, Math.min(pending, parallel - busy)) + warmPool;
 }

@@ -34,7 +34,7 @@ export async function findHandler(task: Task, search: HandlerSearch): Promise<Ta
 }
 
 /** Handlers are named for their kind (`execute`, `execute-gpu`), so those come first and the rest are rarely imported. */
-export function handlerNames({ registry, allowed }: HandlerSearch, kind: string): string[] {
+function handlerNames({ registry, allowed }: HandlerSearch, kind: string): string[] {
   const names = registry.names('handler').filter((name) => allowed === undefined || allowed.includes(name));
   const named = (name: string) => name === kind || name.startsWith(`${kind}-`);
   return [...names.filter(named), ...names.filter((name) => !named(name))];

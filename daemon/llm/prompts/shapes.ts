@@ -24,7 +24,7 @@ export function describeCall(fn: string, { args, kwargs, init }: Call): string {
   return `${fn.slice(0, member)}(${made.join(', ')})${fn.slice(member)}(${values})`;
 }
 
-export function describeValue(value: unknown, depth = DEPTH): string {
+function describeValue(value: unknown, depth = DEPTH): string {
   const text = JSON.stringify(value) ?? 'null';
   if (text.length <= SHORT) return text;
   if (typeof value === 'string')

@@ -117,7 +117,7 @@ function packageText(packages: readonly string[]): string {
 }
 
 /** A text about another program, whose line numbers would be taken for lines of the program shown. */
-export function withoutLines(text: string, paths: readonly string[]): string {
+function withoutLines(text: string, paths: readonly string[]): string {
   return text
     .replaceAll(/ at line \d+/g, '')
     .replaceAll(/(File "[^"\n]*"), line \d+/g, '$1')

@@ -28,7 +28,7 @@ function keysOf(map: ReadonlyMap<unknown, unknown>): Iterable<unknown> {
 }
 
 /** As `repr` of an int or a float: exponents from 1e16 up and below 1e-4, with two digits at least. */
-export function pyNumber(value: number): string {
+function pyNumber(value: number): string {
   if (Number.isSafeInteger(value)) return String(value);
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
   const [digits = '', exponent = '0'] = value.toExponential().split('e');
