@@ -1,4 +1,4 @@
-/** Runs live: which model a search asks, and what it hears from it, is what is tested. Each ends after a few questions. */
+/** Runs live: which model a search asks, and what it does with the answers, is what is tested. Each ends after a few questions. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
