@@ -85,18 +85,29 @@ const LEAST_PLANTED = 4;
 
 /** Why a match with the original says nothing about this program: no call runs what it changes, or most mistakes go unnoticed. */
 export function doubtOf({ missed = [], mutants }: Confidence, original: Program, program: Program): string | undefined {
-  const changed = hunksBetween(original, program).flatMap(({ span: at, line, count }) => {
-    const span = original.spans[at];
-    const file = original.files.find(({ path }) => path === span?.path);
-    const above = span === undefined || file === undefined ? 0 : file.text.slice(0, span.start).split('\n').length;
+  // A user's own change may add imports and helpers next to the function.
+  const changed = hunksBetween(whole(original), whole(program)).flatMap(({ span: at, line, count }) => {
+    const path = original.files[at]?.path;
     // What is inserted stands between two lines.
-    return count === 0 ? [above + line - 1, above + line] : [above + line, above + line + count - 1];
+    const lines = count === 0 ? [line, line + 1] : [line + 1, line + count];
+    return lines.filter((one) => original.spans.some((span) => span.path === path && isWithin(original, span, one)));
   });
   const [first, last] = [Math.min(...changed), Math.max(...changed)];
   const unseen = missed.filter((line) => first <= line && line <= last);
   if (unseen.length > 0) return `no call runs ${lowerFirst(rangesOf(unseen))}, where it differs from the original`;
   if (mutants.of < LEAST_PLANTED || mutants.hit * 2 >= mutants.of) return undefined;
   return `the calls do not notice ${mutants.of - mutants.hit} of ${mutants.of} planted bugs, so they may not notice a mistake in it either`;
+}
+
+const whole = (program: Program): Program => ({
+  ...program,
+  spans: program.files.map(({ path, text }) => ({ path, start: 0, end: text.length })),
+});
+
+/** Whether the line, counted from 1, is one of the span's. */
+function isWithin({ files }: Program, { path, start, end }: Program['spans'][number], line: number): boolean {
+  const text = files.find((file) => file.path === path)?.text ?? '';
+  return line >= text.slice(0, start).split('\n').length && line <= text.slice(0, end).split('\n').length;
 }
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

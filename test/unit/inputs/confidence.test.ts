@@ -72,6 +72,11 @@ describe('a match that says nothing about a program', () => {
     assert.equal(doubt('# \na\nb\nc\nd\nE'), undefined);
   });
 
+  it('is none where imports and helpers come in next to the function, as in a change of a user', () => {
+    assert.equal(doubt('import x\n# \nA\nb\nc\nd\ne'), undefined);
+    assert.match(doubt('import x\n# \na\nb\nC\nd\ne') ?? '', /no call runs line 4, where/);
+  });
+
   it('is one where the calls notice less than half of the planted bugs', () => {
     assert.match(doubt('# \nA\nb\nc\nd\ne', { mutants: { hit: 8, of: 23 } }) ?? '', /15 of 23 planted bugs/);
     assert.equal(doubt('# \nA\nb\nc\nd\ne', { mutants: { hit: 12, of: 23 } }), undefined);
