@@ -57,23 +57,30 @@ async function count(suspect: Suspect, source: Source, passes: number): Promise<
     const failed = await load(runner, source, limitMs, { count: true });
     if (failed !== undefined) return failed;
     const first = await countPass(runner, suspect, true);
-    if (typeof first !== 'number') return first;
-    for (let left = passes; left > 0; left -= MOST_TOGETHER) {
-      const seen = await read(runner, Math.min(left, MOST_TOGETHER), undefined, { options, limitMs });
+    if ('kind' in first) return first;
+    // Counted passes are slow: so many that they take a part of what one order may take.
+    const together = Math.min(MOST_TOGETHER, Math.max(1, Math.floor(limitMs / 8 / first.ms)));
+    for (let left = passes; left > 0; left -= together) {
+      const seen = await read(runner, Math.min(left, together), undefined, { options, limitMs });
       if ('outcome' in seen) return seen.outcome;
     }
     const again = await countPass(runner, suspect, false);
-    return typeof again === 'number' ? { first, again } : again;
+    return 'kind' in again ? again : { first: first.cost, again: again.cost };
   });
 }
 
-async function countPass(runner: Runner, { options, limitMs }: Suspect, isFirst: boolean): Promise<number | Outcome> {
+async function countPass(
+  runner: Runner,
+  { options, limitMs }: Suspect,
+  isFirst: boolean,
+): Promise<{ readonly cost: number; readonly ms: number } | Outcome> {
   const order = { op: 'prepare', passes: 1, ...(isFirst ? { calls: options.calls } : {}) };
   const prepared = failureOf(await runner.ask(order, limitMs), 'preparing a pass', limitMs);
   if (prepared !== undefined) return prepared;
   const reply = await runner.ask({ op: 'go', limit: Number.MAX_SAFE_INTEGER }, limitMs);
   const failure = failureOf(reply, options.entry.fn, limitMs);
   if (failure !== undefined) return failure;
-  const cost = reply.kind === 'answer' ? reply.value['cost'] : undefined;
-  return typeof cost === 'number' ? cost : 0;
+  const { value, ms } = reply.kind === 'answer' ? reply : { value: {}, ms: 0 };
+  const cost: unknown = 'cost' in value ? value['cost'] : undefined;
+  return { cost: typeof cost === 'number' ? cost : 0, ms };
 }
