@@ -11,8 +11,8 @@ export interface WorkerClass {
   readonly parallel: number;
 }
 
-/** Tasks that ask models wait for the network, so that more of them than cores make sense. */
-const MODEL_PARALLEL = 8;
+/** Tasks that ask models wait for the network: a run asks for as many at a time as its population, however few cores there are. */
+const MODEL_PARALLEL = 32;
 
 /**
  * Workers that hold keys are a class of their own: everything that runs candidates is done by workers that never had

@@ -24,7 +24,7 @@ describe('worker classes', () => {
   it('run as many tasks as there are cores, more of those that wait for a model, and never more than max_parallel', () => {
     assert.deepEqual(
       workerClasses(['cpu', 'llm'], config(50), 4).map(({ parallel }) => parallel),
-      [4, 8],
+      [4, 32],
     );
     assert.deepEqual(
       workerClasses(['cpu', 'llm'], config(3), 4).map(({ parallel }) => parallel),
