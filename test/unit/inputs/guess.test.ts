@@ -141,6 +141,24 @@ describe('what a parameter may hold', () => {
     });
   }
 
+  it('is a record with the fields that the function reads of an item it has picked, in Python', async () => {
+    const text = `def f(rows, sku):
+    row = next((r for r in rows if r["sku"] == sku), None)
+    return row["cents"] * 2 if row else 0
+`;
+    assert.deepEqual(Object.keys(fieldsOf(await firstItem('python', text))).sort(), ['cents', 'sku']);
+  });
+
+  it('has texts in both of two fields that are compared, where the name of one of them says so', async () => {
+    const text = 'function f(products, orders) { for (const p of products) use(orders.filter((o) => o.product === p.name)); }';
+    const source = await sourceOf('javascript', text);
+    const fields = source.parameters.map((one) => fieldsOf(itemsOf(familiesOf(one, source)[0]?.[0] ?? null)[0]));
+    assert.deepEqual(
+      fields.map(({ name, product }) => typeof (name ?? product)),
+      ['string', 'string'],
+    );
+  });
+
   it('is nothing where the function asks that of what it is given, not of a variable that holds nothing at first', async () => {
     const nulls = async (text: string) => (await sourceOf('python', text)).constants.nulls;
     assert.equal(

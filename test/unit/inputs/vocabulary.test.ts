@@ -29,6 +29,13 @@ describe('calls of few names', () => {
     assert.ok(all.some((names) => names.some((one) => names.some((other) => other !== one && other.startsWith(one)))));
   });
 
+  it('have texts of several parts where the source has a sign between them, some as the source compares them', async () => {
+    const text = 'def f(lines):\n    return [line for line in lines if line.split(" ")[1] == "ERROR"]\n';
+    const lines = (await made('python', text, 'f', [[['a', 'b']]])).flatMap(({ args: [list = null] }) => itemsOf(list));
+    const services = lines.flatMap((line) => /^(\w+) ERROR /.exec(String(line))?.[1] ?? []);
+    assert.ok(services.length >= 20 && new Set(services).size < services.length / 2, services.join(' '));
+  });
+
   it('have dictionaries that lead on from key to key when the known ones do', async () => {
     const graphs = await made('python', 'def f(g, s):\n    return g.get(s)\n', 'f', [
       [{ a: ['b'], b: ['c'], c: [] }, 'a'],

@@ -8,8 +8,8 @@ import type { EntrySource, Parameter } from '../source.ts';
 import { dictionary, float, kindOf, numberIn, type Pair, pairsOf } from './data.ts';
 import { literalOf } from './literals.ts';
 import { fitsType } from './type-fit.ts';
-import { dictionaries, examplesOfType, lists, parseType, typeNames } from './types.ts';
-import { argumentsOf, comparedWith, itemsPassedOn, keyIn, lastNameOf } from './uses.ts';
+import { dictionaries, documentedType, examplesOfType, lists, parseType, typeNames } from './types.ts';
+import { argumentsOf, comparedWith, isEquality, itemsPassedOn, keptAs, keyIn, lastNameOf } from './uses.ts';
 
 /** Examples of one type. */
 export type Family = readonly Value[];
@@ -97,38 +97,15 @@ function aroundDefault(value: Value, python: boolean): Family {
   }
 }
 
-/** `@param {number[]} items`, `:type items: list of int`, `items (list[int]): …`, `items : int`. */
-function documentedType(name: string, doc: string): string | undefined {
-  const safe = name.replace(/[^\w]/g, '\\$&');
-  const match =
-    new RegExp(`@param\\s*\\{([^}]+)\\}\\s*\\[?${safe}\\b`).exec(doc) ??
-    new RegExp(`:type\\s+${safe}\\s*:\\s*([^\\n]+)`).exec(doc) ??
-    new RegExp(`:param\\s+([\\w\\[\\], .]+)\\s+${safe}\\s*:`).exec(doc) ??
-    new RegExp(`^\\s*${safe}\\s*\\(([^)]+)\\)\\s*:`, 'm').exec(doc) ??
-    new RegExp(`^\\s*${safe}\\s*:\\s*([\\w\\[\\], ]+)$`, 'm').exec(doc);
-  const said = match?.[1]?.replace(/,\s*optional.*$/i, '').trim();
-  const of = /^(?:an?\s+)?(list|array|set|tuple|sequence|iterable)s?\s+of\s+(\w+?)s?$/i.exec(said ?? '');
-  if (of === null) return said;
-  const item = /^int/i.test(of[2] ?? '')
-    ? 'int'
-    : /^str|^word/i.test(of[2] ?? '')
-      ? 'str'
-      : /^float/i.test(of[2] ?? '')
-        ? 'float'
-        : 'int';
-  return `list[${item}]`;
-}
-
 const textMethods =
   /^(?:split|lower|upper|strip|lstrip|rstrip|startswith|endswith|splitlines|isdigit|isalpha|title|casefold|toLowerCase|toUpperCase|trim|charAt|charCodeAt|codePointAt|startsWith|endsWith|replace|replaceAll|match|matchAll|isalnum|encode|partition|substring)$/;
 const dictMethods = /^(?:items|keys|values|get|setdefault)$/;
 const listMethods =
   /^(?:append|sort|extend|pop|insert|remove|reverse|copy|push|map|filter|reduce|forEach|some|every|find|findIndex|flatMap|toSorted|shift|unshift|splice|at|join|flat)$/;
 
-const MOST_DEEP = 3;
 /** A name, or what stands for an item or a field. */
 const named = /^(?:identifier|subscript|attribute|member_expression|call$)/;
-const MOST_PLACES = 4;
+const [MOST_DEEP, MOST_PLACES] = [3, 4];
 
 /** What the body does with a name says what it holds. */
 function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, depth: number): Family[] {
@@ -197,10 +174,12 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       votes.add('list');
       const left = childOf(parent, 'left');
       const scope = parent.type === 'for_in_clause' ? (parent.parent ?? body) : parent;
-      const names = left === undefined ? [] : /pattern/.test(left.type) ? left.children.filter(({ named }) => named) : [left];
-      if (depth < MOST_DEEP && names.length === 1) items.push(...familiesByUse(of(names[0]), scope, source, depth + 1));
-      else if (depth < MOST_DEEP && names.length > 1) {
-        const places = names.map((one) => familiesByUse(of(one), scope, source, depth + 1)[0] ?? ints);
+      const kept = keptAs(scope, of(left), text);
+      if (kept !== undefined) (kept.isItem ? single : names).add(kept.name);
+      const parts = left === undefined ? [] : /pattern/.test(left.type) ? left.children.filter(({ named }) => named) : [left];
+      if (depth < MOST_DEEP && parts.length === 1) items.push(...familiesByUse(of(parts[0]), scope, source, depth + 1));
+      else if (depth < MOST_DEEP && parts.length > 1) {
+        const places = parts.map((one) => familiesByUse(of(one), scope, source, depth + 1)[0] ?? ints);
         items.push([0, 1, 2, 3].map((turn) => places.map((values) => values[turn % values.length] ?? null)));
       }
     } else if (parent.type === 'argument_list' || parent.type === 'arguments') {
@@ -217,8 +196,10 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       } else if (depth < MOST_DEEP) passed.push(...familiesOfArgument(called, parent, node, source, depth + 1));
     } else if (familyOfCompared(node, source, true) !== undefined) {
       compared.push(familyOfCompared(node, source, true) ?? []);
-    } else if (/^(?:binary_operator|binary_expression|augmented_assignment|unary)/.test(parent.type)) votes.add('int');
-    else if (parent.type === 'comparison_operator' && parent.children.some(({ type }) => type === 'integer')) votes.add('int');
+    } else if (/^(?:binary_operator|binary_expression|augmented_assignment|unary)/.test(parent.type) && !isEquality(parent))
+      votes.add('int');
+    else if (isEquality(parent, /^[=!<>]/) && parent.children.some(({ type }) => /^(?:integer|number)$/.test(type)))
+      votes.add('int');
     else alike = familyOfCompared(node, source, false) ?? alike;
   }
   for (const one of depth < MOST_DEEP ? single : []) items.push(...familiesByUse(one, body, source, depth + 1));
@@ -264,8 +245,10 @@ function familiesOfArgument(
 function familyOfCompared(node: SyntaxNode, { text, language }: EntrySource, literal: boolean): Family | undefined {
   const { texts, name } = comparedWith(node, text);
   if (literal) return texts.length === 0 ? undefined : [...texts, 'x'];
-  // Where the name says nothing either, both sides hold the same kind.
-  return name === undefined ? undefined : (familiesByName(name, language === 'python')[0] ?? ints);
+  const own = node.parent && isEquality(node.parent) ? lastNameOf(node, text) : undefined;
+  const named = [name, own].flatMap((one) => familiesByName(one ?? '', language === 'python').slice(0, 1));
+  // Where the names say nothing, both sides hold the same kind.
+  return name === undefined ? undefined : (named[0] ?? ints);
 }
 
 /** `keys`: with what a field holds, where its use says so. */

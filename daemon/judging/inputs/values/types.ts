@@ -267,3 +267,25 @@ function split(text: string, separators: string): string[] {
   }
   return [...parts, part.trim()].filter((one) => one !== '');
 }
+
+/** `@param {number[]} items`, `:type items: list of int`, `items (list[int]): …`, `items : int`. */
+export function documentedType(name: string, doc: string): string | undefined {
+  const safe = name.replace(/[^\w]/g, '\\$&');
+  const match =
+    new RegExp(`@param\\s*\\{([^}]+)\\}\\s*\\[?${safe}\\b`).exec(doc) ??
+    new RegExp(`:type\\s+${safe}\\s*:\\s*([^\\n]+)`).exec(doc) ??
+    new RegExp(`:param\\s+([\\w\\[\\], .]+)\\s+${safe}\\s*:`).exec(doc) ??
+    new RegExp(`^\\s*${safe}\\s*\\(([^)]+)\\)\\s*:`, 'm').exec(doc) ??
+    new RegExp(`^\\s*${safe}\\s*:\\s*([\\w\\[\\], ]+)$`, 'm').exec(doc);
+  const said = match?.[1]?.replace(/,\s*optional.*$/i, '').trim();
+  const of = /^(?:an?\s+)?(list|array|set|tuple|sequence|iterable)s?\s+of\s+(\w+?)s?$/i.exec(said ?? '');
+  if (of === null) return said;
+  const item = /^int/i.test(of[2] ?? '')
+    ? 'int'
+    : /^str|^word/i.test(of[2] ?? '')
+      ? 'str'
+      : /^float/i.test(of[2] ?? '')
+        ? 'float'
+        : 'int';
+  return `list[${item}]`;
+}

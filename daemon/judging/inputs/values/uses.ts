@@ -25,6 +25,10 @@ export function comparedWith(node: SyntaxNode, text: string): { texts: string[];
   return { texts: strings.map(({ start, end }) => text.slice(start + 1, end - 1)), name: single };
 }
 
+/** A comparison by one of the operators; in JavaScript it is a binary expression as sums are. */
+export const isEquality = ({ type, children }: SyntaxNode, operators = /^[=!]==?$/): boolean =>
+  /^(?:comparison_operator|binary_expression)$/.test(type) && children.some((one) => !one.named && operators.test(one.type));
+
 /** `name` of `name`, `row.name` and `row["name"]`. */
 export function lastNameOf(node: SyntaxNode, text: string): string | undefined {
   const key = childOf(node, 'subscript') ?? childOf(node, 'index');
@@ -70,6 +74,22 @@ export function itemsPassedOn(named: SyntaxNode, text: string) {
     }
     at = around;
   }
+}
+
+/**
+ * In Python, what a comprehension of items as they are is called: `found = [p for p in rows if …]` has the same items, and
+ * `row = next((p for p in rows if …), None)` is one of them.
+ */
+export function keptAs(comprehension: SyntaxNode, item: string, text: string): { name: string; isItem: boolean } | undefined {
+  const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
+  if (!/comprehension$|^generator/.test(comprehension.type) || of(childOf(comprehension, 'body')) !== item) return undefined;
+  let at = comprehension;
+  while (at.parent !== undefined && /^(?:argument_list|parenthesized_expression|call)$/.test(at.parent.type)) at = at.parent;
+  const left = at.field === 'right' && at.parent?.type === 'assignment' ? childOf(at.parent, 'left') : undefined;
+  if (left?.type !== 'identifier') return undefined;
+  const called = at.type === 'call' ? of(childOf(at, 'function')) : 'list';
+  const isItem = /^(?:next|min|max)$/.test(called);
+  return isItem || /^(?:list|sorted)$/.test(called) ? { name: of(left), isItem } : undefined;
 }
 
 export const argumentsOf = (call: SyntaxNode | undefined): SyntaxNode[] =>

@@ -54,7 +54,7 @@ export function respelled(
     const kind = kindOf(one);
     switch (kind) {
       case 'str':
-        return redrawn(String(one), strict, grower) ? random.pick(vocabulary) : one;
+        return redrawn(String(one), strict, grower) ? wordOrParts(vocabulary, grower) : one;
       case 'int':
         return numbers.length > 0 && (strict || random.next() < 0.5) ? random.pick(numbers) : one;
       case 'list':
@@ -91,6 +91,18 @@ export function respelled(
     }
   };
   return respell(value, shape, false);
+}
+
+const PARTS_SHARE = 0.4;
+const separator = /^[^\p{L}\p{N}_]$/u;
+
+/** A name; where the source has a sign that can separate parts, also several names and texts of the source with it between them. */
+function wordOrParts(vocabulary: readonly string[], { random, constants: { strs } }: Grower): string {
+  const signs = strs.filter((one) => separator.test(one));
+  if (signs.length === 0 || random.next() >= PARTS_SHARE) return random.pick(vocabulary);
+  const own = strs.filter((one) => name.test(one));
+  const part = () => random.pick(own.length > 0 && random.next() < PARTS_SHARE ? own : vocabulary);
+  return Array.from({ length: 2 + random.int(3) }, part).join(random.pick(signs));
 }
 
 /** A text of the source has a meaning, and one that is not a name may have a format: these may stay. */
