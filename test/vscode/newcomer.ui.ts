@@ -30,6 +30,14 @@ const cases: readonly Case[] = [
     draw: drawsOf('longest_streak.py'),
   },
   {
+    path: 'stockAlerts.mjs',
+    fn: 'stockAlerts',
+    line: 4,
+    language: 'javascript',
+    source: everyday('javascript/stockAlerts.mjs'),
+    draw: drawsOf('stockAlerts.mjs'),
+  },
+  {
     path: 'leaderboard.ts',
     fn: 'leaderboard',
     line: 8,
@@ -41,6 +49,8 @@ const cases: readonly Case[] = [
 
 /** Random calls that what is announced is compared on. */
 const CALLS = 500;
+/** A busy machine judges a candidate a second. On a quiet one a gain is seen within a minute. */
+const GAIN_MS = 240_000;
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
@@ -105,7 +115,8 @@ describe('a newcomer with nothing but Enter', () => {
   }
 
   for (const [i, { path, fn, line, language, source, draw }] of cases.entries()) {
-    it(`evolves ${fn} of ${path}, and what is announced does what the original does on random calls`, async () => {
+    it(`gains on ${fn} of ${path}, and what is announced does what the original does on random calls`, async function () {
+      this.timeout(GAIN_MS + this.timeout());
       const { editor } = journey;
       await editor.openFile(path, line);
       const started = performance.now();
@@ -116,17 +127,16 @@ describe('a newcomer with nothing but Enter', () => {
         () => editor.command('Peagen: Evolve Selection'),
       );
       await enter(fn, i === 0);
-      await editor.rows(new RegExp(`${fn}.*(best|no improvement yet).*generation [1-9]`)).waitFor();
-      console.log(`      a generation was judged after ${seconds(performance.now() - started)}`);
+      await editor.rows(new RegExp(`${fn}.*best`)).waitFor({ timeout: GAIN_MS });
+      console.log(`      a gain was seen after ${seconds(performance.now() - started)}`);
       await journey.picture(fn);
       const stopped = performance.now();
       await editor.command('Peagen: Stop Run');
       const ended = (words: string) => editor.rows(new RegExp(`${fn}.*${words}.*stopped`));
-      await ended('(faster|no improvement)').waitFor();
+      await ended('faster').waitFor();
       console.log(
         `      its first candidate after ${seconds(firstCandidate())}, ended ${seconds(performance.now() - stopped)} after Stop Run`,
       );
-      if (await ended('no improvement').isVisible()) return;
       await editor.command('Notifications: Clear All Notifications');
       const result = editor
         .rows(/the result/)
