@@ -5,6 +5,7 @@ import {
   block,
   callParts,
   callsIn,
+  changes,
   freshName,
   isPython,
   outside,
@@ -194,7 +195,10 @@ export function splitArguments(text: string): string[] {
   return [...parts, text.slice(from).trim()].filter((part) => part !== '');
 }
 
-/** A counted loop over indices, `for (let j = a; j < n; j++)`, whose body acts only on equal items. */
+/**
+ * A counted loop over indices, `for (let j = a; j < n; j++)`, whose body acts only on equal items, also where it first gives the
+ * item a name. Up to a place that moves with the outer loop, the index grows with it.
+ */
 export const countedScanToIndex: Operator = (region) =>
   region.nodes.flatMap((node): StructuralEdit[] => {
     const body = node.type === 'for_statement' ? childOf(node, 'body') : undefined;
@@ -202,26 +206,45 @@ export const countedScanToIndex: Operator = (region) =>
     const head = region.text.slice(node.start, body.start);
     const parts =
       /^for\s*\(\s*let\s+(\w+)\s*=\s*([^;]+);\s*(\w+)\s*<\s*([^;]+);\s*(?:\w+\+\+|\+\+\w+|\w+\s*\+=\s*1)\s*\)\s*$/.exec(head);
-    const condition = soleCondition(region, body);
     const [, item = '', from = '', tested = '', to = ''] = parts ?? [];
     const first = statementsOf(region, body)[0];
-    if (parts === null || condition === undefined || item !== tested || first === undefined || !first.ownLines) return [];
-    return equalities(region, condition, new Set([item])).flatMap(({ key, other }): StructuralEdit[] => {
-      const fixed = [...identifiers(to), ...identifiers(key)].filter((name) => name !== item);
-      const place = outside(region, node, fixed);
-      if (place === undefined || place.node === node) return [];
+    const own = region.statements.find((each) => each.node === node);
+    if (parts === null || item !== tested || first === undefined || !first.ownLines || own?.ownLines !== true) return [];
+    const alias = new RegExp(`^const (\\w+) = ([\\w.]+)\\[${item}\\];$`).exec(textOf(region, first.node));
+    const condition = soleCondition(region, body, alias === null ? 0 : 1);
+    if (condition === undefined) return [];
+    const items = new Set([item, ...(alias === null ? [] : [alias[1] ?? ''])]);
+    return equalities(region, condition, items).flatMap(({ key, other }): StructuralEdit[] => {
+      const keyed = [...identifiers(key).filter((name) => !items.has(name)), ...identifiers(alias?.[2] ?? '')];
+      const place = outside(region, node, [...identifiers(to), ...keyed]);
+      const moving = repetitions(region, node).findLast(
+        (each) => each.node !== node && changes(region, each.node, to) && !keyed.some((name) => changes(region, each.node, name)),
+      );
+      const grows = (place === undefined || place.node === node) && /^\w+$/.test(to) && from.trim() === '0';
       const index = freshName(region, 'byKey');
-      const lines = [
-        'new Map()',
-        `for (let ${item} = 0; ${item} < ${to}; ${item}++) {`,
-        `${region.unit}if (!${index}.has(${key})) ${index}.set(${key}, []);`,
-        `${region.unit}${index}.get(${key}).push(${item});`,
-        '}',
-      ];
-      const skip = from.trim() === '0' ? [] : [before(region, first, `if (${item} < ${from.trim()}) continue;`)];
+      const filled = [
+        ...(alias === null ? [] : [alias[0]]),
+        `if (!${index}.has(${key})) ${index}.set(${key}, []);`,
+        `${index}.get(${key}).push(${item});`,
+      ].map((line) => region.unit + line);
       const text = `for (const ${item} of ${index}.get(${other}) ?? []) `;
-      const changes = [...madeOnce(region, place, node, index, lines), { start: node.start, end: body.start, text }, ...skip];
-      return [{ what: `look up by ${brief(key)} instead of searching`, at: node.start, changes }];
+      const what = `look up by ${brief(key)} instead of searching`;
+      const looked: TextChange = { start: node.start, end: body.start, text };
+      if (grows && moving !== undefined) {
+        const filed = freshName(region, 'filed');
+        const made = [`const ${index} = new Map${typed(region, '').replace(': ', '<any, any>')}();`, `let ${filed} = 0;`];
+        const fill = [`for (; ${filed} < ${to}; ${filed}++) {`, `${region.unit}const ${item} = ${filed};`, ...filled, '}'];
+        const changesMade = [
+          before(region, moving, block(region, moving, made)),
+          before(region, own, block(region, own, fill)),
+          looked,
+        ];
+        return [{ what, at: node.start, changes: changesMade }];
+      }
+      if (place === undefined || place.node === node) return [];
+      const lines = ['new Map()', `for (let ${item} = 0; ${item} < ${to}; ${item}++) {`, ...filled, '}'];
+      const skip = from.trim() === '0' ? [] : [before(region, first, `if (${item} < ${from.trim()}) continue;`)];
+      return [{ what, at: node.start, changes: [...madeOnce(region, place, node, index, lines), looked, ...skip] }];
     });
   });
 

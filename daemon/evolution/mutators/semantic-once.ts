@@ -8,6 +8,7 @@ import {
   changes,
   freshName,
   isPython,
+  mutates,
   outside,
   repeatsAround,
   repetitions,
@@ -88,7 +89,8 @@ function origins(region: Region, names: readonly string[], depth = 3): string[] 
     const times = region.nodes.filter(
       (node) => textOf(region, node) === name && /^(declares|assigns)$/.test(roleOf(node) ?? ''),
     ).length;
-    if (only === undefined || times !== 1 || depth === 0) return [name];
+    const [root] = region.nodes;
+    if (only === undefined || times !== 1 || depth === 0 || root === undefined || mutates(region, root, name)) return [name];
     return origins(region, readIn(region, only), depth - 1);
   });
 }

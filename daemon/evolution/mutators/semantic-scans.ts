@@ -69,9 +69,9 @@ function soleParameter(arrow: SyntaxNode): SyntaxNode | undefined {
   return named.length === 1 && only !== undefined ? (childOf(only, 'pattern') ?? only) : undefined;
 }
 
-/** The condition of a body that is nothing but an `if` without an `else`, or that begins by leaving items out. */
-export function soleCondition(region: Region, body: SyntaxNode): Condition | undefined {
-  const inner = body.children.filter((child) => child.named && !region.grammar.comments.has(child.type));
+/** The condition of a body that is, behind its first statements, nothing but an `if` without an `else`, or begins by leaving items out. */
+export function soleCondition(region: Region, body: SyntaxNode, behind = 0): Condition | undefined {
+  const inner = body.children.filter((child) => child.named && !region.grammar.comments.has(child.type)).slice(behind);
   const first = body.type === 'if_statement' ? body : inner[0];
   if (first?.type !== 'if_statement' || childOf(first, 'alternative') !== undefined) return undefined;
   const [condition, then] = [childOf(first, 'condition'), childOf(first, 'consequence')];

@@ -340,6 +340,7 @@ export const countToTable: Operator = (region) =>
 /** How many items are less or more than a value, asked again and again: sorted once, the place of the value says it. */
 export const countToSorted: Operator = (region) =>
   countings(region).flatMap(({ node, scan, written }): StructuralEdit[] => {
+    if (!isComparison(region, scan.condition)) return [];
     const items = new Set(identifiers(scan.item));
     return keyed(region, scan.condition, items, /^[<>]=?$/).flatMap(({ key, other, operator }): StructuralEdit[] => {
       const fixed = [...identifiers(scan.source), ...identifiers(key)].filter((name) => !items.has(name));

@@ -99,7 +99,11 @@ const mutators =
 
 /** Whether code in the node rebinds the name, or changes what it holds by a method or an item; `growing`: beyond adding at its end. */
 export function changes(region: Region, node: SyntaxNode, name: string, allowed?: 'growing'): boolean {
-  if (namesOf(descendants(node), region.text).changed.has(name)) return true;
+  return namesOf(descendants(node), region.text).changed.has(name) || mutates(region, node, name, allowed);
+}
+
+/** Whether code in the node changes what the name holds by a method or an item. */
+export function mutates(region: Region, node: SyntaxNode, name: string, allowed?: 'growing'): boolean {
   const text = textOf(region, node);
   const methods = allowed === undefined ? `${growing}|${mutators}` : mutators;
   return new RegExp(`(?<![\\w.])${name}\\s*(\\.\\s*(${methods})\\s*\\(|\\[[^\\]]*\\]\\s*([-+*/%|&]|\\*\\*|//)?=[^=])`).test(text);
