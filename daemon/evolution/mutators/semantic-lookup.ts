@@ -1,6 +1,6 @@
 /** Replaces searches through a list by look-ups: membership by a set, a scan for equal items by an index, counts by a table. */
 import { childOf, type SyntaxNode } from '../syntax/parse.ts';
-import { equalities, identifiers, scans, soleCondition } from './semantic-scans.ts';
+import { equalities, filedUnder, identifiers, scans, soleCondition } from './semantic-scans.ts';
 import {
   block,
   callParts,
@@ -130,7 +130,7 @@ export const scanToIndex: Operator = (region) =>
       if (place === undefined || place.node === scan.node || within(place.node, scan.node)) return [];
       const index = freshName(region, isPython(region) ? 'by_key' : 'byKey');
       const made = madeOnce(region, place, scan.node, index, indexLines(region, index, scan.item, source, key));
-      const found = isPython(region) ? `${index}.get(${other}, ())` : `(${index}.get(${other}) ?? [])`;
+      const found = filedUnder(region, index, other);
       const looked = from === undefined ? found : `[${scan.item} for ${scan.item} in ${found} if ${scan.item} >= ${from}]`;
       const { start, end } = scan.sourceNode;
       const what = `look up by ${brief(key)} instead of searching ${brief(source)}`;
@@ -227,7 +227,7 @@ export const countedScanToIndex: Operator = (region) =>
         `if (!${index}.has(${key})) ${index}.set(${key}, []);`,
         `${index}.get(${key}).push(${item});`,
       ].map((line) => region.unit + line);
-      const text = `for (const ${item} of ${index}.get(${other}) ?? []) `;
+      const text = `for (const ${item} of ${filedUnder(region, index, other)}) `;
       const what = `look up by ${brief(key)} instead of searching`;
       const looked: TextChange = { start: node.start, end: body.start, text };
       if (grows && moving !== undefined) {

@@ -122,6 +122,19 @@ export function keyed(region: Region, condition: SyntaxNode, items: ReadonlySet<
   ]);
 }
 
+/** Reading a field of what may be nothing, or calling something. */
+export const mayFail = (expression: string): boolean => /["'`.(]/.test(expression);
+
+/**
+ * What is filed in an index under the value that is looked for. Where nothing is filed, nothing was compared with it either, and
+ * working it out may fail.
+ */
+export function filedUnder(region: Region, index: string, other: string): string {
+  const plain = !mayFail(other);
+  if (isPython(region)) return plain ? `${index}.get(${other}, ())` : `(${index}.get(${other}, ()) if ${index} else ())`;
+  return plain ? `(${index}.get(${other}) ?? [])` : `((${index}.size > 0 ? ${index}.get(${other}) : undefined) ?? [])`;
+}
+
 const wrapped = (text: string): string => (/^[\w.[\]]+$/.test(text) ? text : `(${text})`);
 
 /** Names in code, without those after a dot and those in strings. */

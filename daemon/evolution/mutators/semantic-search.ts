@@ -1,7 +1,7 @@
 /** Replaces searches that start again each time: through a list that grows, for a first match, and counts of what is less or more. */
 import { childOf, type SyntaxNode } from '../syntax/parse.ts';
 import { madeOnce } from './semantic-lookup.ts';
-import { equalities, identifiers, keyed, type Scan, scans, soleCallName } from './semantic-scans.ts';
+import { equalities, filedUnder, identifiers, keyed, mayFail, type Scan, scans, soleCallName } from './semantic-scans.ts';
 import { block, callParts, changes, freshName, isPython, outside, repetitions, statementsOf, within } from './semantic-shape.ts';
 import { before, brief, type Operator, replacing, type StructuralEdit } from './structural-edit.ts';
 import { type Region, type Statement, textOf } from './structural-region.ts';
@@ -173,7 +173,7 @@ const everyItem: Fill = (region, names) => {
       `${unit}${index}.setdefault(${key}, []).append(${grouped(item)})`,
       `${filed} = ${endOf(region, names)}`,
     ];
-    return { lines, found: `${index}.get(${other}, ())` };
+    return { lines, found: filedUnder(region, index, other) };
   }
   const lines = [
     `for (; ${filed} < ${endOf(region, names)}; ${filed}++) {`,
@@ -182,7 +182,7 @@ const everyItem: Fill = (region, names) => {
     `${unit}${index}.get(${key}).push(${item});`,
     '}',
   ];
-  return { lines, found: `(${index}.get(${other}) ?? [])` };
+  return { lines, found: filedUnder(region, index, other) };
 };
 
 /** Files items until one has the key; `value`: what is kept of the first. */
@@ -191,14 +191,14 @@ function untilKey(region: Region, names: IndexNames, value: string): string[] {
   const { unit } = region;
   if (isPython(region)) {
     return [
-      `while ${other} not in ${index} and ${filed} < ${endOf(region, names)}:`,
+      `while ${filed} < ${endOf(region, names)} and ${other} not in ${index}:`,
       `${unit}${item} = ${nextOf(names)}`,
       `${unit}${index}.setdefault(${key}, ${value})`,
       `${unit}${filed} += 1`,
     ];
   }
   return [
-    `while (!${index}.has(${other}) && ${filed} < ${endOf(region, names)}) {`,
+    `while (${filed} < ${endOf(region, names)} && !${index}.has(${other})) {`,
     `${unit}const ${item} = ${nextOf(names)};`,
     `${unit}if (!${index}.has(${key})) ${index}.set(${key}, ${value});`,
     `${unit}${filed}++;`,
@@ -209,8 +209,8 @@ function untilKey(region: Region, names: IndexNames, value: string): string[] {
 const untilFound: Fill = (region, names) => {
   const { index, other } = names;
   const found = isPython(region)
-    ? `([${index}[${other}]] if ${other} in ${index} else ())`
-    : `(${index}.has(${other}) ? [${index}.get(${other})] : [])`;
+    ? `([${index}[${other}]] if ${mayFail(other) ? `${index} and ` : ''}${other} in ${index} else ())`
+    : `(${mayFail(other) ? `${index}.size > 0 && ` : ''}${index}.has(${other}) ? [${index}.get(${other})] : [])`;
   return { lines: untilKey(region, names, grouped(names.item)), found };
 };
 

@@ -14,7 +14,7 @@ export const javascript: Case[] = [
     what: 'find in a callback looks up in a map',
     operator: named('scanToIndex'),
     before: 'function f(xs) {\n  return xs.map((x) => xs.find((y) => y.id === x.next)?.id);\n}\n',
-    after: /\(byKey\.get\(x\.next\) \?\? \[\]\)\.find\(/,
+    after: /\(\(byKey\.size > 0 \? byKey\.get\(x\.next\) : undefined\) \?\? \[\]\)\.find\(/,
     call: '[{ id: 1, next: 2 }, { id: 2, next: 5 }]',
   },
   {
@@ -22,7 +22,7 @@ export const javascript: Case[] = [
     operator: named('countedScanToIndex'),
     before:
       'function f(xs) {\n  const out = [];\n  for (let i = 0; i < xs.length; i++) {\n    for (let j = i + 1; j < xs.length; j++) {\n      if (xs[j] === xs[i]) {\n        out.push([i, j]);\n      }\n    }\n  }\n  return out;\n}\n',
-    after: /for \(const j of byKey\.get\(xs\[i\]\) \?\? \[\]\) \{\n {6}if \(j < i \+ 1\) continue;/,
+    after: /for \(const j of \(byKey\.get\(xs\[i\]\) \?\? \[\]\)\) \{\n {6}if \(j < i \+ 1\) continue;/,
     call: '[1, 2, 1, 1]',
   },
   {
@@ -76,7 +76,7 @@ export const javascript: Case[] = [
     operator: named('firstMatchToIndex'),
     before:
       'function f(xs) {\n  return [1, 1, 2].map((id) => {\n    const one = xs.find((x) => x.id === id);\n    return one.name;\n  });\n}\n',
-    after: /while \(!byKey\.has\(id\) && filed < xs\.length\) \{[\s\S]*\(byKey\.has\(id\) \? \[byKey\.get\(id\)\] : \[\]\)\.find/,
+    after: /while \(filed < xs\.length && !byKey\.has\(id\)\) \{[\s\S]*\(byKey\.has\(id\) \? \[byKey\.get\(id\)\] : \[\]\)\.find/,
     call: '[{ id: 2, name: "b" }, { id: 1, name: "a" }, null]',
   },
   {
@@ -153,7 +153,7 @@ export const javascript: Case[] = [
     operator: named('scanToIndex'),
     before:
       'function f(xs, ys) {\n  const out = [];\n  for (const x of xs) {\n    for (const y of ys) {\n      if (y.id !== x.id) continue;\n      out.push([x.n, y.n]);\n    }\n  }\n  return out;\n}\n',
-    after: /for \(const y of \(byKey\.get\(x\.id\) \?\? \[\]\)\) \{\n {6}if \(y\.id !== x\.id\) continue;/,
+    after: /for \(const y of \(\(byKey\.size > 0 \? byKey\.get\(x\.id\) : undefined\) \?\? \[\]\)\) \{\n {6}if \(y\.id !== x\.id\) continue;/,
     call: '[{ id: 1, n: 1 }], [{ id: 2, n: 2 }, { id: 1, n: 3 }]',
   },
   {

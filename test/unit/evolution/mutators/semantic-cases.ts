@@ -189,7 +189,7 @@ export const python: Case[] = [
     operator: named('firstMatchToIndex'),
     before:
       'def f(xs):\n    out = []\n    for x in [1, 1, 2]:\n        for key, value in xs:\n            if key == x:\n                out.append(value)\n                break\n    return out\n',
-    after: /while x not in by_key and filed < len\(xs\):\n {12}key, value = xs\[filed\]/,
+    after: /while filed < len\(xs\) and x not in by_key:\n {12}key, value = xs\[filed\]/,
     call: '[(2, "b"), (1, "a"), (1, "c"), None]',
   },
   {
@@ -261,7 +261,7 @@ export const python: Case[] = [
     operator: named('earlierToSet'),
     before:
       'def f(xs):\n    out = []\n    for i, x in enumerate(xs):\n        if x not in xs[:i]:\n            out.append(x)\n    return out\n',
-    after: /while x not in by_key and filed < i:[\s\S]*if x not in by_key:/,
+    after: /while filed < i and x not in by_key:[\s\S]*if x not in by_key:/,
     call: '[1, 2, 1, 3, 2]',
   },
   {
