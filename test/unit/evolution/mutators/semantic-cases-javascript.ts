@@ -153,7 +153,8 @@ export const javascript: Case[] = [
     operator: named('scanToIndex'),
     before:
       'function f(xs, ys) {\n  const out = [];\n  for (const x of xs) {\n    for (const y of ys) {\n      if (y.id !== x.id) continue;\n      out.push([x.n, y.n]);\n    }\n  }\n  return out;\n}\n',
-    after: /for \(const y of \(\(byKey\.size > 0 \? byKey\.get\(x\.id\) : undefined\) \?\? \[\]\)\) \{\n {6}if \(y\.id !== x\.id\) continue;/,
+    after:
+      /for \(const y of \(\(byKey\.size > 0 \? byKey\.get\(x\.id\) : undefined\) \?\? \[\]\)\) \{\n {6}if \(y\.id !== x\.id\) continue;/,
     call: '[{ id: 1, n: 1 }], [{ id: 2, n: 2 }, { id: 1, n: 3 }]',
   },
   {
