@@ -109,7 +109,9 @@ function commandCases(command: CheatedCommand, folder: string, more: Partial<Eva
       name: named(what),
       honest: false,
       judge: judging(code),
-      escaped: (told: string) => !rule.test(told),
+      // On a busy machine a claim is bounded where a quiet one would show who made it.
+      escaped: (told: string, low: number) =>
+        !rule.test(told) && !(measured.includes(command) && told.startsWith('correct') && low < NO_GAIN),
     })),
   ];
 }
