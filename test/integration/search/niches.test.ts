@@ -36,8 +36,8 @@ const busy = (execution: Awaited<ReturnType<Evaluator['judge']>>): typeof execut
   ...execution,
   metrics: { ...execution.metrics, speed_ms: 1 + (++readings % 97), peak_kb: 1 + (readings % 31) },
 });
-const noisy: Evaluator = { ...shortness, name: 'noisy', judge: async (...args) => busy(await shortness.judge(...args)) };
-registry.register('evaluator', 'noisy', async () => () => noisy, 'test');
+const noisy: Evaluator = { ...shortness, name: 'unsteady', judge: async (...args) => busy(await shortness.judge(...args)) };
+registry.register('evaluator', 'unsteady', async () => () => noisy, 'test');
 
 /** As of a model, nothing of a program is too much: what of it could be left out would be right by its length alone. */
 const whole: Evaluator = {
@@ -75,7 +75,7 @@ describe('the niches of a search', function () {
   });
 
   it('are the same in two runs with one seed, whatever is measured meanwhile and with one worker or eight', async () => {
-    const asked = { ...usual, evaluator: { name: 'noisy', options: {} } };
+    const asked = { ...usual, evaluator: { name: 'unsteady', options: {} } };
     const [one, other] = await Promise.all(
       [1, 8].map((workers) => openScene(folder, asked, workers, { evaluator: noisy, settings })),
     );
