@@ -42,12 +42,15 @@ export class Grower {
   readonly constants: Constants;
   /** Texts of all known calls: one place of a call may refer to another, as a key or a name does. */
   private readonly words: readonly string[];
+  /** Texts of the source that are no words, such as brackets and separators. */
+  private readonly signs: readonly string[];
 
   constructor(random: Random, language: Language, constants: Constants, words: readonly string[] = []) {
     this.random = random;
     this.language = language;
     this.constants = constants;
     this.words = words;
+    this.signs = constants.strs.filter((text) => /^[^\p{L}\p{N}\s]{1,2}$/u.test(text));
   }
 
   /**
@@ -133,6 +136,7 @@ export class Grower {
     if (draw < 0.6) return '';
     if (draw < 0.75) return retokened(random.pick(pool), this);
     if (draw < 0.8) return this.sized(random.pick(pool));
+    if (draw < 0.9 && this.signs.length > 1) return this.punctuated();
     const pieces = [random.pick(pool), random.pick(pool), ...(strs.length > 0 ? [random.pick(strs)] : [])];
     const cut = pieces.map((piece) => {
       const from = random.int(piece.length + 1);
@@ -140,6 +144,13 @@ export class Grower {
     });
     const longest = Math.max(8, ...pool.map(({ length }) => length));
     return random.shuffle(cut).join('').slice(0, longest);
+  }
+
+  /** Words and signs of the source in any order, as in a template or a formula. */
+  private punctuated(): string {
+    const { random, signs } = this;
+    const words = this.words.length > 0 ? this.words : ['a', 'b'];
+    return Array.from({ length: 2 + random.int(6) }, () => random.pick(random.next() < 0.6 ? signs : words)).join('');
   }
 
   /** A text as long as a number of the source, or one more or less. */

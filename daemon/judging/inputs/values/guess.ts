@@ -204,6 +204,8 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   }
   for (const one of depth < MOST_DEEP ? single : []) items.push(...familiesByUse(one, body, source, depth + 1));
   if (compared.length > 0) families.push([...new Set(compared.flat())]);
+  const signs = signsAmong(items);
+  if (signs.length > 0) families.push(textsOfSigns(signs));
   if (keys.size > 0) families.push(recordsOf(keys, source, depth));
   const begun = begins.flatMap((begin) => [`${begin}1`, `${begin}1-2, 3`, begin]);
   if (votes.has('text')) families.push([...begun, ...(depth === 0 ? sentences : words)]);
@@ -217,6 +219,25 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   if (votes.has('int')) families.push(ints);
   if (families.length === 0 && alike !== undefined) families.push(alike);
   return families;
+}
+
+/** Single characters, where its items are compared with nothing else: then it is most likely a text. */
+function signsAmong(items: readonly Family[]): string[] {
+  // What is only added says nothing: numbers are, and texts too.
+  const compared = items.filter((family) => family !== ints).flat();
+  const texts = compared.filter((item) => typeof item === 'string');
+  const signs = texts.map((text) => text.replace(/^\\(.)$/, (_, letter: string) => escapes[letter] ?? letter));
+  const isText = texts.length === compared.length && signs.every(({ length }) => length === 1);
+  return isText ? [...new Set(signs)].filter((sign) => /[^\p{L}\p{N}]/u.test(sign)) : [];
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
+
+/** Words between, before and after these signs. */
+function textsOfSigns(signs: readonly string[]): Family {
+  const pairs = signs.slice(1).map((sign, at) => `x ${signs[at]}a${sign}b`);
+  const [first = ''] = signs;
+  return [...pairs, signs.map((sign) => `a${sign}`).join(''), signs.join(''), `${first}b${first}`, 'a b', ''];
 }
 
 /** What a function of the same file, that it is passed on to, does with it. */
