@@ -91,6 +91,19 @@ describe('what a parameter may hold', () => {
     assert.match(String(familiesOf(begun.parameters[0] ?? assert.fail(), begun)[0]?.[0]), /^bytes=./);
   });
 
+  it('is a text with signs in it where its items are compared with these only', async () => {
+    const source = await sourceOf(
+      'javascript',
+      "function f(t) { let out = ''; for (let i = 0; i < t.length; i++) if (t[i] === '{' || t[i] === '\\\\') out += t[i]; return out; }",
+    );
+    const [first = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);
+    assert.ok(
+      first.some((one) => typeof one === 'string' && /\w\{\w/.test(one)),
+      JSON.stringify(first),
+    );
+    assert.ok(first.some((one) => typeof one === 'string' && one.includes('\\') && !one.includes('\\\\')));
+  });
+
   it('is a record with what is done with a field, rather than its empty default', async () => {
     const text = 'def f(rows):\n  for r in rows:\n    for phone in r.get("phones", []): print(phone.strip())';
     const [phone] = itemsOf(fieldsOf(await firstItem('python', text))['phones'] ?? null);
