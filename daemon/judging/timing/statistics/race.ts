@@ -22,8 +22,8 @@ export interface RaceGoal {
 }
 
 /**
- * `lost`: clearly slower than what it must beat. `won`: clearly faster than the best. `even`: neither is clear, and more pairs
- * would not be worth their cost.
+ * `lost`: clearly slower than what it must beat. `won`: clearly faster than the best. `even`: neither
+ * is clear, and more pairs would not be worth their cost.
  */
 export type RaceVerdict = 'more' | 'lost' | 'won' | 'even';
 
@@ -32,9 +32,7 @@ export function race(readings: readonly number[], noise: number, { mustBeat, bes
   if (readings.length === 0) return 'more';
   if (mustBeat !== undefined && bound(readings, noise, tuned.eachLook) < Math.log(mustBeat)) return 'lost';
   if (bound(readings, noise, -tuned.eachLook) > Math.log(best ?? mustBeat ?? 1)) return 'won';
-  // Another pair seldom lifts one that seems no faster: without it champions are as good (`npm run bench -- race`).
-  const isBehind = mustBeat !== undefined && bound(readings, noise, 0) <= Math.log(mustBeat);
-  return readings.length < tuned.mostEven && !isBehind ? 'more' : 'even';
+  return readings.length < tuned.mostEven ? 'more' : 'even';
 }
 
 /** The middle of the readings and this many standard errors above it. */
