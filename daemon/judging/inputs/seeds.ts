@@ -32,13 +32,8 @@ export function optionalsOf(source: EntrySource, known: readonly Draft[]): Optio
     parameters.flatMap((parameter, index) => {
       if (parameter.rest) return [];
       const needed = !parameter.optional && (python || where === 'init' || index < fewest);
-      const plain = needed
-        ? neededValues(
-            parameter,
-            source,
-            known.map((draft) => givenIn(draft, where, index, parameter.name)),
-          )
-        : optionalValues(parameter, source);
+      const given = known.map((draft) => givenIn(draft, where, index, parameter.name));
+      const plain = needed ? neededValues(parameter, source, given) : optionalValues(parameter, source).filter(likeItems(given));
       const examples = !needed && isKey(parameter, source) ? [...keys, ...plain] : plain;
       const place = parameter.named ? Number.MAX_SAFE_INTEGER : index;
       return [{ of: where, index: place, name: python ? parameter.name : undefined, examples, needed }];
@@ -58,6 +53,12 @@ const givenIn = (draft: Draft, where: 'call' | 'init', index: number, name: stri
   const given = where === 'call' ? draft : draft.init;
   return given?.args[index] ?? given?.kwargs[name];
 };
+
+/** Lists hold what those of the known calls hold: what the source does with it says less. */
+function likeItems(known: readonly (Value | undefined)[]): (value: Value) => boolean {
+  const kinds = new Set(known.flatMap((value) => itemsOf(value ?? null).map(kindOf)));
+  return (value) => kinds.size === 0 || itemsOf(value).every((item) => kinds.has(kindOf(item)));
+}
 
 /** What a needed parameter may hold beyond what it holds in known calls: what its type says, or fields that the function asks for. */
 function neededValues(parameter: Parameter, source: EntrySource, known: readonly (Value | undefined)[]): Value[] {

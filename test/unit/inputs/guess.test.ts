@@ -172,6 +172,17 @@ describe('what a parameter may hold', () => {
     );
   });
 
+  it('is a list of what the known calls have in it, whatever the function does with it', async () => {
+    const source = await sourceOf('python', 'def f(day, free=()):\n    return day not in list(free)\n');
+    const examples = (typed: string[][]) =>
+      optionalsOf(
+        source,
+        typed.map((free) => readCall(Call.parse({ args: ['2024-03-01', ...(free.length === 0 ? [] : [free])] }))),
+      ).find(({ name }) => name === 'free')?.examples ?? [];
+    assert.ok(examples([['2024-03-06']]).every((free) => itemsOf(free).every((one) => typeof one === 'string')));
+    assert.ok(examples([[]]).some((free) => itemsOf(free).some((one) => typeof one === 'number')));
+  });
+
   it('is nothing where the function asks that of what it is given, not of a variable that holds nothing at first', async () => {
     const nulls = async (text: string) => (await sourceOf('python', text)).constants.nulls;
     assert.equal(

@@ -52,6 +52,10 @@ function strangersTo(value: Value, { language, random }: Grower): Value[] {
       const text = String(value);
       return random.next() < 0.8 ? ['', ' ', `${text}!`, `-${text}`, `${text}x`, `${text} ${text}`, text.slice(1)] : strange;
     }
+    case 'dict':
+    case 'list':
+      // A text has items and answers "in" too, which is no use that the original means.
+      return [...strange.filter((one) => typeof one !== 'string'), []];
     default:
       return [...strange, []];
   }
