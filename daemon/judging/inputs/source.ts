@@ -182,7 +182,8 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
   if (ints.size + strs.size < MOST_CONSTANTS) descendants(root).slice(0, 20_000).forEach(read);
   const first = <T>(values: Set<T>): T[] => [...values].slice(0, MOST_CONSTANTS);
   const fractions = wholeChecks.test(text.slice(node.start, node.end));
-  return { ints: first(ints), floats: first(floats), strs: first(strs), nulls, fractions };
+  const kinds = /\bisinstance\s*\(|\btypeof\b|\btype\s*\(/.test(text.slice(node.start, node.end));
+  return { ints: first(ints), floats: first(floats), strs: first(strs), nulls, fractions, kinds };
 }
 
 /** Variables and parameters that hold nothing before they hold something: asking for that says nothing about what is given. */

@@ -16,6 +16,8 @@ export interface Constants {
   readonly nests: readonly ('list' | 'dict')[];
   /** The source asks whether a number is whole, so that it may not be. */
   readonly fractions?: boolean;
+  /** The source asks of what kind something is, so that it may be of another one. */
+  readonly kinds?: boolean;
   /** Only one of two programs works on 32 bits of a number: they differ beyond. */
   readonly wide?: boolean;
 }

@@ -38,9 +38,13 @@ export function intruderIn(value: Value, grower: Grower): Value {
   return random.pick(strangersTo(value, grower));
 }
 
-/** No list for a number or a text: it cannot be a key, which fails by accident in most programs. */
-function strangersTo(value: Value, { language, random }: Grower): Value[] {
+/**
+ * No list for a number or a text: it cannot be a key, which fails by accident in most programs. No number for a text where the
+ * source does not ask for kinds: it equals nothing, and what parses it fails.
+ */
+function strangersTo(value: Value, { language, random, constants }: Grower): Value[] {
   const strange: Value[] = [null, '', 'x', true, -1, 0, float(0.5, language), float(2.5, language)];
+  const texts = strange.filter((one) => one === null || typeof one === 'string');
   switch (kindOf(value)) {
     case 'int':
     case 'float': {
@@ -50,12 +54,16 @@ function strangersTo(value: Value, { language, random }: Grower): Value[] {
     }
     case 'str': {
       const text = String(value);
-      return random.next() < 0.8 ? ['', ' ', `${text}!`, `-${text}`, `${text}x`, `${text} ${text}`, text.slice(1)] : strange;
+      return random.next() < 0.8
+        ? ['', ' ', `${text}!`, `-${text}`, `${text}x`, `${text} ${text}`, text.slice(1)]
+        : constants.kinds === true
+          ? strange
+          : texts;
     }
     case 'dict':
     case 'list':
-      // A text has items and answers "in" too, which is no use that the original means.
-      return [...strange.filter((one) => typeof one !== 'string'), []];
+      // What has items too answers "in", which is no use that the original means.
+      return strange.filter((one) => typeof one !== 'string');
     default:
       return [...strange, []];
   }
