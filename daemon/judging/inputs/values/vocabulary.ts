@@ -93,15 +93,14 @@ export function respelled(
   return respell(value, shape, false);
 }
 
-const PARTS_SHARE = 0.4;
 const separator = /^[^\p{L}\p{N}_]$/u;
 
 /** A name; where the source has a sign that can separate parts, also several names and texts of the source with it between them. */
 function wordOrParts(vocabulary: readonly string[], { random, constants: { strs } }: Grower): string {
   const signs = strs.filter((one) => separator.test(one));
-  if (signs.length === 0 || random.next() >= PARTS_SHARE) return random.pick(vocabulary);
+  if (signs.length === 0 || random.next() >= 0.4) return random.pick(vocabulary);
   const own = strs.filter((one) => name.test(one));
-  const part = () => random.pick(own.length > 0 && random.next() < PARTS_SHARE ? own : vocabulary);
+  const part = () => random.pick(own.length > 0 && random.next() < 0.4 ? own : vocabulary);
   return Array.from({ length: 2 + random.int(3) }, part).join(random.pick(signs));
 }
 
