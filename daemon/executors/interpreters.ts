@@ -38,9 +38,10 @@ const pythonNames =
     : ['python3', 'python', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python3.10', '/usr/bin/python3'];
 const askPython =
   'import sys,json;print(json.dumps({"path":sys.executable,"prefixes":[sys.prefix,sys.base_prefix],"version":list(sys.version_info[:3])}))';
-/** Compiles the parts of the runners where this interpreter has not done so since they were written. */
+/** Compiles the parts of the runners where this interpreter has not done so since they were written, for all users to read. */
 const compileRunner = `
 import os, sys
+os.umask(0o022)
 from importlib.util import cache_from_source
 for source in [os.path.join(folder, name) for folder in sys.argv[1:] for name in os.listdir(folder)]:
     name = os.path.basename(source)
