@@ -3,7 +3,6 @@
  * holds. Steady-state by default; in a deterministic run a generation is selected from the archive as the one before
  * left it, and candidates are accepted and inserted in index order.
  */
-
 import type { TokenUse } from '../../../shared/asking.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
@@ -15,16 +14,25 @@ import { leavesRunOpen } from '../faults.ts';
 import { choiceFor } from '../mutate/choice.ts';
 import { Maker, type MakerDeps } from '../mutate/maker.ts';
 import { reflectionDue } from '../mutate/reflection.ts';
-import type { TaskKeeping } from '../task-client.ts';
 import { slotExecuteId } from '../tasks.ts';
 import { Assessor } from './assess.ts';
 import { InFlight, OutstandingTasks, untilAborted, Wakeup } from './in-flight.ts';
 import { type OrderGate, orderGates } from './order-gate.ts';
+import { type Flight, generationIsMade, isWorthWaiting, keepingOf, mayLaunch } from './pace.ts';
 import type { Scorer } from './scorer.ts';
 import type { RunState } from './state/run-state.ts';
 import { progressOf, timeLeft } from './state/run-view.ts';
 import type { EventOf } from './state/slots.ts';
-import { challenge, closeGenerations, judgeSlot, judgeSubmitted, recordMade, type SettledSlot, type StepDeps } from './steps.ts';
+import {
+  challenge,
+  closeGenerations,
+  insertFound,
+  judgeSlot,
+  judgeSubmitted,
+  recordMade,
+  type SettledSlot,
+  type StepDeps,
+} from './steps.ts';
 import { stopReason } from './stop.ts';
 
 export interface SearchDeps extends MakerDeps, StepDeps {
@@ -49,7 +57,6 @@ export class Search {
   private readonly aborter = new AbortController();
   private interruption: PeagenError | undefined;
   private rebasing = false;
-  /** The first slot that has not been launched. */
   private nextIndex: number;
   /** The slots from here on have never been launched before. */
   private readonly firstNew: number;
@@ -63,7 +70,7 @@ export class Search {
     this.nextIndex = deps.state.nextIndex;
     this.firstNew = this.nextIndex;
     const { signal } = this.aborter;
-    this.tasks = new OutstandingTasks(deps.taskClient, signal, (task) => this.keeping(task));
+    this.tasks = new OutstandingTasks(deps.taskClient, signal, (task) => keepingOf(this.state, this.firstNew, task));
     const runTask = (task: Task) => this.tasks.run(task);
     this.assessor = new Assessor(deps, runTask);
     this.maker = new Maker(deps, { assessor: this.assessor, signal, runTask, outOfBudget: (reason) => this.outOfBudget(reason) });
@@ -84,14 +91,14 @@ export class Search {
       await closeGenerations(this.deps);
       if (this.failure !== undefined) throw await this.abandon(this.failure);
       const reason = this.asked ?? stopReason(this.state.spec.stop, progressOf(this.state, Date.now()));
-      const repaired = this.state.isRepaired && (reason !== undefined || this.generationIsMade);
+      const repaired = this.state.isRepaired && (reason !== undefined || generationIsMade(this.state, this.flight));
       const other = this.rebasing ? 'rebased' : repaired ? 'repaired' : undefined;
       const ended = other ?? reason;
-      if (ended !== undefined && !this.isWorthWaiting(ended)) {
+      if (ended !== undefined && !isWorthWaiting(this.state, ended, this.flight)) {
         // A user waits for what becomes of an edit.
         if (other === undefined) await this.submissions.settled();
         await this.abandon(new PeagenError('cancelled', 'The run has stopped.'));
-        if (other === undefined) await this.insertFound();
+        if (other === undefined) await insertFound(this.deps);
         return ended;
       }
       if (ended === undefined) this.begin();
@@ -101,17 +108,7 @@ export class Search {
 
   private begin(): void {
     if (this.reflections.size === 0 && reflectionDue(this.state)) this.reflections.begin('reflection', this.maker.reflect());
-    while (this.mayLaunch()) this.launch(this.nextIndex++);
-  }
-
-  /**
-   * Whether candidates that are paid for are judged before the run ends: nothing more can be made, but one of them may be the
-   * best. In a deterministic run they wait for earlier ones, which are not made.
-   */
-  private isWorthWaiting(ended: StopReason | 'rebased' | 'repaired'): boolean {
-    const { spec } = this.state;
-    const isMade = ended === 'exhausted' || ended === 'budget_tokens' || ended === 'budget_usd';
-    return isMade && !spec.deterministic && this.judging.size > 0 && (timeLeft(this.state, Date.now()) ?? 1) > 0;
+    while (mayLaunch(this.state, this.flight)) this.launch(this.nextIndex++);
   }
 
   stop(reason: StopReason): void {
@@ -141,35 +138,13 @@ export class Search {
     this.submissions.begin(sha256, judgeSubmitted(sha256, { ...deps, assessor, signal: aborter.signal }));
   }
 
+  private get flight(): Flight {
+    const { nextIndex: next, slots, judging, submissions, reflections } = this;
+    return { next, slots: slots.size, judging: judging.size, others: submissions.size + reflections.size };
+  }
+
   private get failure(): unknown {
     return this.slots.failure ?? this.submissions.failure ?? this.reflections.failure ?? this.interruption;
-  }
-
-  /**
-   * In a deterministic run, what has begun comes to a program first: which of it would be made again must not depend on who
-   * is faster.
-   */
-  private get generationIsMade(): boolean {
-    const { spec } = this.state;
-    if (!spec.deterministic) return true;
-    return this.nextIndex % spec.population === 0 && this.judging.size === this.slots.size;
-  }
-
-  /** The journal has what comes of a slot. In a deterministic run an answer may wait for its turn, and has been paid for. */
-  private keeping({ kind, trace }: Task): TaskKeeping {
-    const { spec } = this.state;
-    if (trace?.candidate === undefined || kind === 'evaluate' || (spec.deterministic && kind === 'mutate')) return {};
-    return { keep: 'caller', fresh: trace.candidate >= this.firstNew && !spec.deterministic };
-  }
-
-  private mayLaunch(): boolean {
-    const { spec, paused, held } = this.state;
-    // Neither pool waits for the other: as many as a generation has are made while as many are judged.
-    const asking = this.slots.size - this.judging.size;
-    if (paused || held !== undefined || asking >= spec.population || this.slots.size >= 2 * spec.population) return false;
-    if (this.nextIndex >= spec.stop.max_generations * spec.population) return false;
-    const underWay = this.slots.size + this.submissions.size + this.reflections.size;
-    return !spec.deterministic || this.nextIndex % spec.population !== 0 || underWay === 0;
   }
 
   private launch(index: number): void {
@@ -177,10 +152,7 @@ export class Search {
     this.slots.begin(index, slot);
   }
 
-  /**
-   * Ends what is in flight. Tasks are taken back from the queue, except of a run that will be resumed: it wants their
-   * results.
-   */
+  /** Ends what is in flight. Tasks leave the queue, except those of a run that will be resumed: it wants their results. */
   private async abandon(reason: unknown): Promise<unknown> {
     this.tasks.close();
     const { failure, interruption } = this;
@@ -218,9 +190,8 @@ export class Search {
     this.judging.add(index);
     this.wakeup.nudge();
     const judging = { ...this.deps, assessor: this.assessor, signal: this.aborter.signal };
-    const execute = slotExecuteId(this.state.scope, mutated.slot);
     if (slots.get(index)?.evaluated === undefined) await judgeSlot(mutated, judging);
-    this.deps.taskClient.recorded([execute]);
+    this.deps.taskClient.recorded([slotExecuteId(this.state.scope, mutated.slot)]);
     await challenge(mutated.slot, judging);
     await this.insert(mutated);
   }
@@ -240,8 +211,7 @@ export class Search {
     const { task, data } = await this.maker.make(slot, open);
     await this.mayAccept(slot, data.tokens);
     const settled = await recordMade(slot, open, { task, data }, this.deps);
-    const execute = slotExecuteId(this.state.scope, slot);
-    this.deps.taskClient.recorded(settled === 'filled' ? [task.id] : [task.id, execute]);
+    this.deps.taskClient.recorded(settled === 'filled' ? [task.id] : [task.id, slotExecuteId(this.state.scope, slot)]);
     if (settled !== 'filled') this.maker.throwIfHopeless();
     return settled;
   }
@@ -265,20 +235,6 @@ export class Search {
   private outOfBudget(reason: StopReason): Promise<never> {
     this.stop(reason);
     return untilAborted(this.aborter.signal);
-  }
-
-  /**
-   * While nothing beats the original, what was found correct and waits to be measured again may be the best: the announcement
-   * measures it with care.
-   */
-  private async insertFound(): Promise<void> {
-    const { archive, mended, open, original, spec } = this.state;
-    if (spec.deterministic || archive.best()?.sha256 !== (mended ?? original.sha256)) return;
-    for (const index of open.unsettled()) {
-      const { evaluated } = open.get(index) ?? {};
-      if (evaluated === undefined || evaluated.fitness === null) continue;
-      await this.deps.record({ type: 'inserted', slot: evaluated.slot, sha256: evaluated.sha256 });
-    }
   }
 
   private async insert(mutated: EventOf<'mutated'>): Promise<void> {

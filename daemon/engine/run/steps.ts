@@ -111,3 +111,17 @@ export async function judgeSubmitted(
   const measured = readings === undefined ? {} : { readings };
   await record({ type: 'judged', sha256, outcome, metrics, fitness, features, ...measured });
 }
+
+/**
+ * While nothing beats the original, what was found correct and waits to be measured again may be the best: the announcement
+ * measures it with care.
+ */
+export async function insertFound({ state, record }: Pick<StepDeps, 'state' | 'record'>): Promise<void> {
+  const { archive, mended, open, original, spec } = state;
+  if (spec.deterministic || archive.best()?.sha256 !== (mended ?? original.sha256)) return;
+  for (const index of open.unsettled()) {
+    const { evaluated } = open.get(index) ?? {};
+    if (evaluated === undefined || evaluated.fitness === null) continue;
+    await record({ type: 'inserted', slot: evaluated.slot, sha256: evaluated.sha256 });
+  }
+}
