@@ -249,13 +249,20 @@ export function specOf(sandboxes: SandboxFactory, runtime: RunnerRuntime, script
 
 /** What every sandbox shows and can make namespaces: a Python elsewhere would tell where, and programs of our own are not compiled. */
 const SERVER = '/usr/bin/python3';
+/** Where a Node that lies below a temporary folder is shown to it. */
+const NODE_AT = '/node';
 
 /** The program of a spec as one that a server in a sandbox starts; undefined where none can. */
 export async function executedBy(spec: SandboxSpec): Promise<SandboxSpec | undefined> {
   if (!existsSync(SERVER)) return undefined;
-  const { path } = await findInterpreter('node');
-  const argv = [SERVER, '-S', '-s', '-B', '/peagen/program.py', path, ...spec.argv];
-  return { ...spec, runtime: 'command', executes: 'node', argv };
+  const { path, prefixes } = await findInterpreter('node');
+  // Each use has folders of its own there, which would hide it.
+  const isHidden = /^\/(?:tmp|dev\/shm)\//.test(path);
+  const from = isHidden ? prefixes.find((prefix) => path.startsWith(prefix)) : undefined;
+  const at = from === undefined ? path : `${NODE_AT}${path.slice(from.length)}`;
+  const mounts = [...(spec.mounts ?? []), ...(from === undefined ? [] : [{ from, at: NODE_AT }])];
+  const argv = [SERVER, '-S', '-s', '-B', '/peagen/program.py', at, ...spec.argv];
+  return { ...spec, runtime: 'command', executes: 'node', argv, mounts };
 }
 
 /** Runners of one kind for one evaluation: `take` hands out warm ones, `close` ends all that are left. */

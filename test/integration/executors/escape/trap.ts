@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createServer, type Server } from 'node:net';
 import { homedir, hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { findInterpreter } from '../../../../daemon/executors/interpreters.ts';
 
 export interface Targets {
   readonly secret: string;
@@ -19,6 +20,8 @@ export interface Targets {
   readonly sign: string;
   /** The names of the machine, the user and the user's folders. */
   readonly names: readonly string[];
+  /** Where Node lies, which its sandboxes may know. */
+  readonly node: string;
 }
 
 const { username } = userInfo();
@@ -83,6 +86,7 @@ export class Trap {
       parent: process.pid,
       sign: `sign-${token}`,
       names: [...names, folder],
+      node: (await findInterpreter('node')).path,
     };
     return new Trap(folder, targets, victim, [tcp, unix, abstract], datagrams);
   }
