@@ -244,7 +244,7 @@ export class Run {
         return watch.close();
       });
       if (reason === 'rebased') await this.rebase(original);
-      else if (reason === 'repaired') await this.mend();
+      else if (reason === 'repaired') await this.compareWithRepaired();
       else return { basis, reason };
     }
   }
@@ -289,7 +289,7 @@ export class Run {
   }
 
   /** A candidate does not fail as the original does: judged once more, it is what the others are compared with. */
-  private async mend(): Promise<void> {
+  private async compareWithRepaired(): Promise<void> {
     const { archive, nextScope, spec } = this.state;
     const sha256 = archive.best()?.sha256;
     if (sha256 === undefined) throw new PeagenError('internal', 'Nothing is fixed.');

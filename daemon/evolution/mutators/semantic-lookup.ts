@@ -104,6 +104,7 @@ function companion(region: Region, list: string, set: string): TextChange[] {
 
 /** The value that a statement gives the name. */
 export function madeAs(region: Region, node: SyntaxNode, name: string): string | undefined {
+  if (!/^\w+$/.test(name)) return undefined;
   const pattern = isPython(region)
     ? new RegExp(`^${name}\\s*(?::[^=]+)?=\\s*([^=][\\s\\S]*)$`)
     : new RegExp(`^(?:const|let|var)\\s+${name}\\s*(?::[^=]+)?=\\s*([^=][\\s\\S]*?);?$`);

@@ -95,6 +95,14 @@ export const python: Case[] = [
     call: '[1, 2, 3, 4]',
   },
   {
+    what: 'sums of slices of a list that has just been made come from prefix sums',
+    operator: named('slicedSumToPrefix'),
+    before:
+      'def f(xs):\n    ys = [x for x in xs]\n    out = []\n    for i in range(len(ys)):\n        out.append(sum(ys[: i + 1]))\n    return out\n',
+    after: /prefix\[i \+ 1\]/,
+    call: '[1, 2, 3, 4]',
+  },
+  {
     what: 'a loop that adds up comes from prefix sums',
     operator: named('addingLoopToPrefix'),
     before:
