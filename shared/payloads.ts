@@ -234,6 +234,8 @@ export const MutatePayload = z.object({
   artifacts: z.record(z.string(), z.string()).optional(),
   /** A child with a file of more characters is refused. */
   maxCodeLength: z.number().int().positive().optional(),
+  /** Each result of the child is compared with the original's, so that a different one is a fault. */
+  sameResults: z.boolean().optional(),
   /** Tokens, prompt and completion, that may be spent on this candidate; a run with a budget has reserved them. */
   allowance: z.number().int().min(0).optional(),
   /** Models have answered in this run: one that cannot be reached now may come back. */

@@ -53,14 +53,11 @@ export const Origin = z.object({
   /** One line for a user: what was done, such as `delete statement at line 12`. */
   summary: z.string(),
   backend: z.string().optional(),
-  /** Objects holding the prompt and the answer, when an LLM was asked. */
+  /** Hashes of the prompt and the answer, when an LLM was asked; the candidate's object holds the texts. */
   prompt: Sha256.optional(),
   answer: Sha256.optional(),
 });
 export type Origin = z.infer<typeof Origin>;
-
-export const Candidate = z.object({ sha256: Sha256, program: Program, origin: Origin });
-export type Candidate = z.infer<typeof Candidate>;
 
 export function fileText(program: Program, path: string): string | undefined {
   return program.files.find((file) => file.path === path)?.text;

@@ -17,7 +17,7 @@ export interface Trial {
   readonly seconds: number;
 }
 
-export interface BanditOptions {
+interface BanditOptions {
   /** What the mean number of tokens counts for, against the mean number of seconds. */
   readonly tokenWeight: number;
   readonly secondWeight: number;
@@ -25,7 +25,7 @@ export interface BanditOptions {
   readonly discount: number;
 }
 
-export interface ArmRecord {
+interface ArmRecord {
   readonly arm: string;
   /** Undiscounted sums over the run. */
   readonly trials: number;

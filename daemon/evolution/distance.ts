@@ -7,7 +7,7 @@
 const N = 3;
 
 /** The n-grams of a text and how often each occurs. Made once, compared with many. */
-export interface TokenProfile {
+interface TokenProfile {
   readonly grams: ReadonlyMap<string, number>;
   readonly total: number;
 }

@@ -28,7 +28,7 @@ export interface Added {
 }
 
 /** What a niche holds. */
-export interface Niche {
+interface Niche {
   readonly id: NicheId;
   readonly champion: Elite;
   /** Former champions, newest first. */

@@ -38,7 +38,7 @@ export type JournalMark = z.infer<typeof JournalMark>;
 
 export const START: JournalMark = { bytes: 0, lines: 0, sum: '', crc: 0 };
 
-export interface JournalEvents {
+interface JournalEvents {
   readonly events: RunEvent[];
   /** The place after the last of them. */
   readonly mark: JournalMark;

@@ -5,8 +5,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Sha256 } from '../../shared/ids.ts';
+import type { Origin, Program } from '../../shared/program.ts';
 import { textSha } from './hash.ts';
 import { writeWholeFile } from './whole-file.ts';
 
@@ -69,6 +71,29 @@ export class ObjectStore {
   private pathOf(sha: Sha256): string {
     return join(this.dir, sha.slice(0, 2), sha.slice(2));
   }
+}
+
+/** What a program was made of, where a model was asked. */
+interface Asked {
+  readonly prompt?: string | undefined;
+  readonly answer?: string | undefined;
+}
+
+/** A candidate as one object, which is read as its program too: making three files safe would take three times as long. */
+export function candidateObject(program: Program, { prompt, answer }: Asked): string {
+  return JSON.stringify({ ...program, prompt, answer });
+}
+
+const Answered = z.object({ answer: z.string() });
+
+/** The model's answer that a candidate came from. In journals of earlier builds it is an object of its own. */
+export async function answerOf(
+  { object, origin: { answer } }: { readonly object: Sha256; readonly origin: Pick<Origin, 'answer'> },
+  read: (sha: Sha256) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  if (answer === undefined) return undefined;
+  const kept = Answered.safeParse(JSON.parse((await read(object)) ?? 'null')).data?.answer;
+  return kept !== undefined && textSha(kept) === answer ? kept : read(answer);
 }
 
 function codeOf(caught: unknown): string | undefined {

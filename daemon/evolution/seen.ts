@@ -12,12 +12,14 @@ const PROBES = 10;
 
 export class Seen {
   private readonly bits: Uint8Array;
+  private encoded: string | undefined;
 
   constructor(bits: Uint8Array = new Uint8Array(BYTES)) {
     this.bits = bits;
   }
 
   add(sha: Sha256): void {
+    this.encoded = undefined;
     for (const bit of probes(sha)) this.bits[bit >>> 3] = (this.bits[bit >>> 3] ?? 0) | (1 << (bit & 7));
   }
 
@@ -28,7 +30,9 @@ export class Seen {
 
   /** Base64, always of the same length. */
   encode(): string {
-    return Buffer.from(this.bits).toString('base64');
+    const { buffer, byteOffset, byteLength } = this.bits;
+    this.encoded ??= Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+    return this.encoded;
   }
 
   /** Throws `invalid_input` for a text that `encode` did not make. */
@@ -43,7 +47,7 @@ export class Seen {
         },
       );
     }
-    return new Seen(new Uint8Array(bits));
+    return new Seen(bits);
   }
 }
 

@@ -4,7 +4,7 @@ import { type Applied, applyEdits } from './apply.ts';
 import { placeCode } from './code.ts';
 import { parseAnswer } from './parse.ts';
 
-export interface AnswerText {
+interface AnswerText {
   readonly text: string;
   /** The model was stopped in mid-answer. */
   readonly cut?: boolean;

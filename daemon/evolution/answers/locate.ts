@@ -5,10 +5,10 @@
  */
 import { type AnswerEdit, type Op, searched } from './edits.ts';
 
-export const relaxations = ['exact', 'trailing blanks', 'indentation', 'unique context'] as const;
+const relaxations = ['exact', 'trailing blanks', 'indentation', 'unique context'] as const;
 export type Relaxation = (typeof relaxations)[number];
 
-export interface EditPlace {
+interface EditPlace {
   /** First line, zero-based. */
   readonly line: number;
   readonly relaxation: Relaxation;
@@ -16,7 +16,7 @@ export interface EditPlace {
   readonly ops: readonly Op[];
 }
 
-export type Located = { readonly place: EditPlace } | { readonly fault: string };
+type Located = { readonly place: EditPlace } | { readonly fault: string };
 
 type Same = (a: string, b: string) => boolean;
 const comparisons: readonly (readonly [Relaxation, Same])[] = [

@@ -11,7 +11,7 @@ const MAX_ANSWER_CHARS = 400_000;
 /** Limit of what a diff may hold. */
 const MAX_EDIT_CHARS = 200_000;
 
-export interface ParseOptions {
+interface ParseOptions {
   /** The model was stopped in mid-answer. */
   readonly cut?: boolean;
 }

@@ -11,7 +11,7 @@ import { BackendFailure } from '../../llm/failure.ts';
 import { promptRecord } from '../../llm/record.ts';
 import { textSha } from '../hash.ts';
 import { Journal } from '../journal.ts';
-import { ObjectStore } from '../objects.ts';
+import { answerOf, ObjectStore } from '../objects.ts';
 
 /** Recorded answers by the hash of their prompt, and by the seed of their candidate. */
 export interface Recordings {
@@ -60,8 +60,8 @@ async function readRecordings(folder: string): Promise<Recordings> {
   const seeds = new Map<string, number>();
   for (const event of events) {
     if (event.type === 'selected') seeds.set(JSON.stringify(event.slot), event.seed);
-    if (event.type !== 'mutated' || event.origin.answer === undefined) continue;
-    const text = await objects.get(event.origin.answer);
+    if (event.type !== 'mutated') continue;
+    const text = await answerOf(event, (sha) => objects.get(sha));
     if (text === undefined) continue;
     if (event.origin.prompt !== undefined) byPrompt.set(event.origin.prompt, text);
     const seed = seeds.get(JSON.stringify(event.slot));

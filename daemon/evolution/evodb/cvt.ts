@@ -19,7 +19,7 @@ const TAIL = 0.02;
 const SLACK = 0.25;
 
 const CvtOptions = z.object({ niches: z.number().int().min(2).max(10_000), seed: z.number().int() });
-export type CvtOptions = z.infer<typeof CvtOptions>;
+type CvtOptions = z.infer<typeof CvtOptions>;
 
 const CvtState = CvtOptions.extend({
   low: z.array(z.number()),

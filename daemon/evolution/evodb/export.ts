@@ -2,14 +2,14 @@
 import type { Elite } from '../../../shared/niche.ts';
 import type { EvoDB } from '../evodb.ts';
 
-export interface ExportedElite extends Elite {
+interface ExportedElite extends Elite {
   /** The niche in words. */
   readonly label: string;
   readonly role: 'champion' | 'former';
 }
 
 /** Niche by niche, the champion and then its forerunners, newest first; niches in the order of their champions' rank. */
-export function exportedElites(archive: EvoDB): ExportedElite[] {
+function exportedElites(archive: EvoDB): ExportedElite[] {
   const niches = archive.niches().sort((a, b) => b.champion.fitness - a.champion.fitness);
   return niches.flatMap(({ id, champion, history }) => {
     const label = archive.geometry.label(id);

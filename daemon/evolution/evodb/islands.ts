@@ -6,7 +6,7 @@
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Added, ArchiveEntry, EvoDB } from '../evodb.ts';
 
-export interface IslandOptions {
+interface IslandOptions {
   /** Generations between two migrations. */
   readonly interval: number;
   /** Champions that each island sends. */

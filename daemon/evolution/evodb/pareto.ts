@@ -8,7 +8,7 @@ import type { Objective } from '../../../shared/judging.ts';
 import type { ArchiveEntry } from '../evodb.ts';
 import { objectiveValues } from '../objectives.ts';
 
-export interface FrontMember {
+interface FrontMember {
   readonly entry: ArchiveEntry;
   /** One per objective, turned so that higher is better. */
   readonly values: readonly number[];

@@ -31,7 +31,7 @@ export const ArchiveSnapshot = z.object({
 });
 export type ArchiveSnapshot = z.infer<typeof ArchiveSnapshot>;
 
-export interface ArchiveParts {
+interface ArchiveParts {
   readonly axes: readonly FeatureAxis[];
   readonly geometry: Geometry;
   readonly known: ReadonlyMap<Sha256, Elite>;

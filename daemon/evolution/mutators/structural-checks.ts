@@ -1,5 +1,5 @@
 /** Says of an edited span that it cannot run, where that is certain without running it. It saves an evaluation; it proves nothing. */
-import type { SyntaxNode } from '../syntax/parse.ts';
+import { childOf, descendants, type SyntaxNode } from '../syntax/parse.ts';
 import { namesOf } from './structural-names.ts';
 import { type Region, textOf } from './structural-region.ts';
 
@@ -7,8 +7,10 @@ import { type Region, textOf } from './structural-region.ts';
 export function doomed(before: Region, after: Region): string | undefined {
   const old = namesOf(before.nodes, before.text);
   const now = namesOf(after.nodes, after.text);
+  const parameters = after.nodes.flatMap((node) => childOf(node, 'parameters') ?? childOf(node, 'parameter') ?? []);
+  const given = namesOf(parameters.flatMap(descendants), after.text).declared;
   for (const name of now.used) {
-    if (old.declared.has(name) && !now.declared.has(name)) return `"${name}" is used but no longer set`;
+    if (old.declared.has(name) && !now.declared.has(name) && !given.has(name)) return `"${name}" is used but no longer set`;
   }
   return after.nodes.map((node) => misplaced(node, after) ?? declaredTwice(node, after)).find((reason) => reason !== undefined);
 }

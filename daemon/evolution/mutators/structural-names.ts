@@ -59,7 +59,7 @@ const notInPattern = new Set(['value', 'right', 'type', 'key']);
 
 const nameTypes = new Set(['identifier', 'shorthand_property_identifier', 'shorthand_property_identifier_pattern']);
 
-export type Role = 'declares' | 'assigns' | 'uses';
+type Role = 'declares' | 'assigns' | 'uses';
 
 /** What an identifier does where it stands; undefined for the name of a member or of a keyword argument. */
 export function roleOf(node: SyntaxNode): Role | undefined {
@@ -78,7 +78,7 @@ export function roleOf(node: SyntaxNode): Role | undefined {
   return assigns.has(place) ? 'assigns' : 'uses';
 }
 
-export interface Names {
+interface Names {
   readonly declared: ReadonlySet<string>;
   /** Declared or assigned. */
   readonly changed: ReadonlySet<string>;

@@ -168,6 +168,7 @@ export const hoistStatement: Operator = (region) =>
       const to = region.statementOf.get(loop);
       if (to === undefined) return [];
       return (['before', 'after'] as const).flatMap((where) => {
+        if (!mayLeave(region, from, loop, where)) return [];
         const change = placed(region, from, to, where);
         if (change === undefined) return [];
         const what = `move statement ${where} its loop: ${brief(textOf(region, from.node))}`;
@@ -175,6 +176,16 @@ export const hoistStatement: Operator = (region) =>
       });
     }),
   );
+
+/** Whether the loop does the same without the statement: nothing else in it sets what the statement reads, or uses what it sets. */
+function mayLeave(region: Region, from: Statement, loop: SyntaxNode, where: 'before' | 'after'): boolean {
+  if (/^(break|continue|return|yield|pass)/.test(from.node.type)) return false;
+  const own = namesOf(descendants(from.node), region.text);
+  const others = descendants(loop).filter((node) => !inside(node, from.node));
+  const rest = namesOf(others, region.text);
+  if (where === 'before') return ![...own.used, ...own.changed].some((name) => rest.changed.has(name));
+  return ![...own.changed].some((name) => rest.used.has(name) || rest.changed.has(name));
+}
 
 /** A copy of a statement of the span, put before another one. */
 export const copyStatement: Operator = (region) => {

@@ -5,7 +5,8 @@
 import type { Program, Span } from '../../../shared/program.ts';
 import type { Random } from '../../random.ts';
 import type { Mutator } from './mutator.ts';
-import { countedScanToIndex, keysMembership, membershipToSet, scanToIndex, tableOfCounts } from './semantic-lookup.ts';
+import { countToSorted, countToTable } from './semantic/counts.ts';
+import { countedScanToIndex, keysMembership, membershipToSet, scanToIndex, tableOfCounts } from './semantic/lookup.ts';
 import {
   breakAfterFinding,
   divisorsToHalf,
@@ -14,16 +15,10 @@ import {
   memoiseRecursion,
   sortInLoop,
   swapsToSort,
-} from './semantic-loops.ts';
-import { buildOnce, itemValueOnce, rememberByValue, workOutOnce } from './semantic-once.ts';
-import {
-  countToSorted,
-  countToTable,
-  earlierToSet,
-  firstMatchToIndex,
-  growingScanToIndex,
-  scanToLast,
-} from './semantic-search.ts';
+} from './semantic/loops.ts';
+import { buildOnce, itemValueOnce, workOutOnce } from './semantic/once.ts';
+import { rememberByValue } from './semantic/remember.ts';
+import { earlierToSet, firstMatchToIndex, growingScanToIndex, scanToLast } from './semantic/search.ts';
 import {
   addingLoopToPrefix,
   appendLoopToComprehension,
@@ -34,7 +29,10 @@ import {
   prependToAppend,
   slicedSumToPrefix,
   sortedToExtreme,
-} from './semantic-sequence.ts';
+  sortToFirst,
+} from './semantic/sequence.ts';
+import { restToPosition } from './semantic/slices.ts';
+import { findToTable } from './semantic/tables.ts';
 import { type Child, changed, drawChild, regionOf } from './structural-draw.ts';
 import { type Operator, type StructuralEdit, summaryOf } from './structural-edit.ts';
 import {
@@ -71,6 +69,8 @@ const idioms: Weighted = [
   [32, scanToIndex],
   [32, countedScanToIndex],
   [32, growingScanToIndex],
+  [32, findToTable],
+  [32, restToPosition],
   [32, firstMatchToIndex],
   [32, earlierToSet],
   [32, countToTable],
@@ -96,6 +96,7 @@ const idioms: Weighted = [
   [24, divisorsToSquareRoot],
   [24, divisorsToHalf],
   [24, sortedToExtreme],
+  [32, sortToFirst],
   [10, appendLoopToComprehension],
   [6, indexToItem],
 ];
@@ -127,13 +128,48 @@ const rearrangements: Weighted = [
 
 export const operators: Weighted = [...idioms, ...rearrangements];
 
+/** Those of the rearrangements that can leave every result as it is, for runs in which a different one is a fault. */
+const preserving: Weighted = [
+  [14, extractExpression],
+  [12, breakAfterFinding],
+  [12, deleteCompound],
+  [12, changeBound],
+  [
+    10,
+    except(
+      deleteStatement,
+      /: (?:(?:return|raise|throw|yield|break|continue)\b|[\w.[\]"']+ ?(?:[-+*/|&%]|\/\/)=)|\.(?:append|push|add|insert|extend|update|set)\(/,
+    ),
+  ],
+  [
+    10,
+    except(
+      unwrapCall,
+      /: (?:len|range|enumerate|zip|max|min|sum|abs|round|int|float|str|String|Number|Math\.\w+|isinstance)\(|\.(?:append|push|add|get|has|join|split|items|keys|values|length)\(/,
+    ),
+  ],
+  [6, breakWhenUnchanged],
+  [6, guardedExit],
+  [5, hoistStatement],
+  [4, deleteVariable],
+  [2, takePart],
+  [2, unwrapStatement],
+];
+
+/** The operator's edits but for those whose description says that they change what comes out. */
+function except(operator: Operator, hopeless: RegExp): Operator {
+  return (region) => operator(region).filter(({ what }) => !hopeless.test(what));
+}
+
 export const structural: Mutator = {
   name: 'structural',
   requires: [],
   mutate(payload, { signal }) {
     const lists = new WeakMap<Region, Map<Operator, StructuralEdit[]>>();
     const regions = new WeakMap<Span, Region>();
-    return drawChild('structural', payload, signal, (random) => derive(payload.parent.program, random, { lists, regions }));
+    const others = payload.sameResults === true ? preserving : rearrangements;
+    const known: Known = { lists, regions, others };
+    return drawChild('structural', payload, signal, (random) => derive(payload.parent.program, random, known));
   },
 };
 
@@ -141,14 +177,16 @@ export const structural: Mutator = {
 interface Known {
   readonly regions: WeakMap<Span, Region>;
   readonly lists: WeakMap<Region, Map<Operator, StructuralEdit[]>>;
+  /** The operators that are drawn in addition to the idioms. */
+  readonly others: Weighted;
 }
 
 /** A child by one edit, sometimes two or three. */
 async function derive(parent: Program, random: Random, known: Known): Promise<Child | string> {
   const draw = random.next();
-  const steps = draw < 0.7 ? 1 : draw < 0.92 ? 2 : 3;
+  let steps = draw < 0.7 ? 1 : draw < 0.92 ? 2 : 3;
   let program = parent;
-  let drawn = operators;
+  let drawn: Weighted = [...idioms, ...known.others];
   const summaries: string[] = [];
   for (let step = 0; step < steps; step++) {
     const span = weighted(program.spans, (each) => each.end - each.start, random);
@@ -159,7 +197,9 @@ async function derive(parent: Program, random: Random, known: Known): Promise<Ch
     if (picked === undefined) return 'no edit applies';
     const { edit, operator } = picked;
     // A program that is likely to be right is not spoilt by an edit that rarely is.
-    drawn = idioms.some(([, one]) => one === operator) ? idioms : rearrangements;
+    drawn = idioms.some(([, one]) => one === operator) ? idioms : known.others;
+    // Nor does one idiom get in the way of another.
+    if (step === 0 && drawn === idioms) steps = draw < 0.5 ? 1 : draw < 0.7 ? 2 : draw < 0.85 ? 3 : 5;
     const next = await changed(program, span, region, edit.changes);
     if (typeof next === 'string') return next;
     summaries.push(summaryOf(edit, region.text));

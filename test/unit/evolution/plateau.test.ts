@@ -40,8 +40,7 @@ describe('a plateau', () => {
   });
 });
 
-describe('a search on a plateau', function () {
-  this.timeout(60_000);
+describe('a search on a plateau', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-plateau-'));

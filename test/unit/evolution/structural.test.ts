@@ -40,8 +40,7 @@ function childOf(mutated: Mutated): Child {
 
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
-describe('the structural mutator', function () {
-  this.timeout(60_000);
+describe('the structural mutator', () => {
   for (const source of sources) {
     describe(`on ${source.name}`, () => {
       let program: Program;

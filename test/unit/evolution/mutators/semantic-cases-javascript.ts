@@ -14,7 +14,7 @@ export const javascript: Case[] = [
     what: 'find in a callback looks up in a map',
     operator: named('scanToIndex'),
     before: 'function f(xs) {\n  return xs.map((x) => xs.find((y) => y.id === x.next)?.id);\n}\n',
-    after: /\(\(byKey\.size > 0 \? byKey\.get\(x\.next\) : undefined\) \?\? \[\]\)\.find\(/,
+    after: /\(xsById\.get\(x\.next\) \?\? \[\]\)\.find\(/,
     call: '[{ id: 1, next: 2 }, { id: 2, next: 5 }]',
   },
   {
@@ -22,7 +22,7 @@ export const javascript: Case[] = [
     operator: named('countedScanToIndex'),
     before:
       'function f(xs) {\n  const out = [];\n  for (let i = 0; i < xs.length; i++) {\n    for (let j = i + 1; j < xs.length; j++) {\n      if (xs[j] === xs[i]) {\n        out.push([i, j]);\n      }\n    }\n  }\n  return out;\n}\n',
-    after: /for \(const j of \(byKey\.get\(xs\[i\]\) \?\? \[\]\)\) \{\n {6}if \(j < i \+ 1\) continue;/,
+    after: /for \(const j of byKey\.get\(xs\[i\]\) \?\? \[\]\) \{\n {6}if \(j < i \+ 1\) continue;/,
     call: '[1, 2, 1, 1]',
   },
   {
@@ -65,10 +65,10 @@ export const javascript: Case[] = [
   },
   {
     what: 'find in a list that grows looks up what has been added',
-    operator: named('growingScanToIndex'),
+    operator: named('firstMatchToIndex'),
     before:
       'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    const known = out.find((one) => one.x === x);\n    if (known) {\n      known.n++;\n    } else {\n      out.push({ x, n: 1 });\n    }\n  }\n  return out;\n}\n',
-    after: /for \(; filed < out\.length; filed\+\+\) \{\n {6}const one = out\[filed\];[\s\S]*\(byKey\.get\(x\) \?\? \[\]\)\.find/,
+    after: /for \(const one of out\.slice\(filed\)\) \{[\s\S]*filed = out\.length;\n {4}const known = outByX\.get\(x\);/,
     call: '[2, 1, 2, 2]',
   },
   {
@@ -76,7 +76,7 @@ export const javascript: Case[] = [
     operator: named('firstMatchToIndex'),
     before:
       'function f(xs) {\n  return [1, 1, 2].map((id) => {\n    const one = xs.find((x) => x.id === id);\n    return one.name;\n  });\n}\n',
-    after: /while \(filed < xs\.length && !byKey\.has\(id\)\) \{[\s\S]*\(byKey\.has\(id\) \? \[byKey\.get\(id\)\] : \[\]\)\.find/,
+    after: /while \(filed < xs\.length && !xsById\.has\(id\)\) \{[\s\S]*const one = xsById\.get\(id\);/,
     call: '[{ id: 2, name: "b" }, { id: 1, name: "a" }, null]',
   },
   {
@@ -153,8 +153,7 @@ export const javascript: Case[] = [
     operator: named('scanToIndex'),
     before:
       'function f(xs, ys) {\n  const out = [];\n  for (const x of xs) {\n    for (const y of ys) {\n      if (y.id !== x.id) continue;\n      out.push([x.n, y.n]);\n    }\n  }\n  return out;\n}\n',
-    after:
-      /for \(const y of \(\(byKey\.size > 0 \? byKey\.get\(x\.id\) : undefined\) \?\? \[\]\)\) \{\n {6}if \(y\.id !== x\.id\) continue;/,
+    after: /for \(const y of ysById\.get\(x\.id\) \?\? \[\]\) \{\n {6}if \(y\.id !== x\.id\) continue;/,
     call: '[{ id: 1, n: 1 }], [{ id: 2, n: 2 }, { id: 1, n: 3 }]',
   },
   {
@@ -162,7 +161,7 @@ export const javascript: Case[] = [
     operator: named('firstMatchToIndex'),
     before:
       'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    const at = out.findIndex((y) => y.id === x.id);\n    if (at === -1) out.push(x);\n    else out[at].n += x.n;\n  }\n  return out;\n}\n',
-    after: /const at = \(byKey\.get\(x\.id\) \?\? -1\);/,
+    after: /const at = \(outById\.get\(x\.id\) \?\? -1\);/,
     call: '[{ id: 1, n: 1 }, { id: 2, n: 2 }, { id: 1, n: 3 }]',
   },
   {
@@ -178,5 +177,43 @@ export const javascript: Case[] = [
     before: 'function f(xs) {\n  return xs.map((x) => x.k).filter((k, i, all) => all.indexOf(k) === i);\n}\n',
     after: /return \[\.\.\.new Set\(xs\.map\(\(x\) => x\.k\)\)\];/,
     call: '[{ k: 1 }, { k: 2 }, { k: 1 }]',
+  },
+  {
+    what: 'find in a list that stays as it is looks up in a table',
+    operator: named('findToTable'),
+    before:
+      'function f(xs, ys) {\n  return xs.map((x) => {\n    const one = ys.find((y) => y.id === x.id);\n    return one === undefined ? 0 : one.n;\n  });\n}\n',
+    after: /if \(!ysById\.has\(y\.id\)\) ysById\.set\(y\.id, y\);[\s\S]*const one = ysById\.get\(x\.id\);/,
+    call: '[{ id: 1, n: 1 }, { id: 3, n: 1 }], [{ id: 2, n: 2 }, { id: 1, n: 3 }, { id: 1, n: 4 }]',
+  },
+  {
+    what: 'whether one is equal is asked of a set',
+    operator: named('findToTable'),
+    before: 'function f(xs, ys) {\n  return xs.filter((x) => !ys.some((y) => y.id === x.id));\n}\n',
+    after: /const ysIds = new Set\(ys\.map\(\(y\) => y\.id\)\);\n {2}return xs\.filter\(\(x\) => !ysIds\.has\(x\.id\)\);/,
+    call: '[{ id: 1 }, { id: 3 }], [{ id: 2 }, { id: 1 }]',
+  },
+  {
+    what: 'the first in order needs no sorting',
+    operator: named('sortToFirst'),
+    before: 'function f(xs) {\n  const last = [...xs].sort((a, b) => b.day - a.day)[0];\n  return last?.n;\n}\n',
+    after: /xs\.reduce\(\(first, each\) => \(first === undefined \|\| first\.day - each\.day < 0 \? each : first\), undefined\)/,
+    call: '[{ day: 1, n: 1 }, { day: 3, n: 2 }, { day: 3, n: 3 }]',
+  },
+  {
+    what: 'the rest of a text is read by a position',
+    operator: named('restToPosition'),
+    before:
+      "function f(text) {\n  const out = [];\n  while (text.length > 0) {\n    if (text.startsWith('ab')) {\n      out.push('ab');\n      text = text.slice(2);\n    } else {\n      out.push(text[0]);\n      text = text.slice(1);\n    }\n  }\n  return out;\n}\n",
+    after: /while \(position < text\.length\) \{\n {4}if \(text\.startsWith\('ab', position\)\)[\s\S]*text\[position\]/,
+    call: '"aabab"',
+  },
+  {
+    what: 'a value of equal parts is kept by the part',
+    operator: named('rememberByValue'),
+    before:
+      'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    for (let i = 0; i < 2; i++) {\n      const most = Math.max(...xs.map((each) => each[i]));\n      out.push(x[i] === most);\n    }\n  }\n  return out;\n}\n',
+    after: /let most = mostByI\.get\(i\);\n {6}if \(most === undefined\) \{\n {8}most = Math/,
+    call: '[[1, 2], [3, 0]]',
   },
 ];

@@ -91,7 +91,7 @@ export const python: Case[] = [
     what: 'sums of slices come from prefix sums',
     operator: named('slicedSumToPrefix'),
     before: 'def f(xs):\n    return [sum(xs[i:i + 2]) for i in range(len(xs) - 1)]\n',
-    after: /\(prefix\[i \+ 2\] - prefix\[i\]\)/,
+    after: /\(prefix\[i \+ 2\] - prefix\[i\] if prefix and /,
     call: '[1, 2, 3, 4]',
   },
   {
@@ -316,5 +316,52 @@ export const python: Case[] = [
     before: 'def f(n):\n    return [d for d in range(1, n) if n % d == 0]\n',
     after: /range\(1, n \/\/ 2 \+ 1\)/,
     call: '28',
+  },
+  {
+    what: 'a scan that skips by a flag and then asks for two equal parts looks up both',
+    operator: named('scanToIndex'),
+    before:
+      'def f(xs, ys):\n    used = []\n    for x in xs:\n        for i, y in enumerate(ys):\n            if i in used:\n                continue\n            if y["a"] == x["a"] and y["b"] == x["b"]:\n                used.append(i)\n                break\n    return used\n',
+    after:
+      /by_key\.setdefault\(\(y\["a"\], y\["b"\]\), \[\]\)\.append\(\(i, y\)\)\n[\s\S]*by_key\.get\(\(x\["a"\], x\["b"\]\), \(\)\)/,
+    call: '[{"a": 1, "b": 2}, {"a": 1, "b": 2}], [{"a": 1, "b": 1}, {"a": 1, "b": 2}, {"a": 1, "b": 2}]',
+  },
+  {
+    what: 'a scan that names its items first looks up',
+    operator: named('scanToIndex'),
+    before:
+      'def f(xs):\n    out = []\n    for i in range(len(xs)):\n        for j in range(i + 1, len(xs)):\n            one = xs[i]\n            two = xs[j]\n            if one["k"] != two["k"]:\n                continue\n            if one["n"] < two["n"]:\n                out.append((i, j))\n    return out\n',
+    after: /by_key|xs_by_k\.setdefault\(xs\[j\]\["k"\], \[\]\)\.append\(j\)/,
+    call: '[{"k": 1, "n": 1}, {"k": 2, "n": 1}, {"k": 1, "n": 2}]',
+  },
+  {
+    what: 'whether any is equal is asked of a set',
+    operator: named('findToTable'),
+    before: 'def f(xs, ys):\n    return [x for x in xs if not any(y["k"] == x["k"] for y in ys)]\n',
+    after: /ys_ks = \{y\["k"\] for y in ys\}\n {4}return \[x for x in xs if not \(x\["k"\] in ys_ks\)\]/,
+    call: '[{"k": 1}, {"k": 2}], [{"k": 2}]',
+  },
+  {
+    what: 'the first that is equal comes from a table',
+    operator: named('findToTable'),
+    before:
+      'def f(xs, ys):\n    out = []\n    for x in xs:\n        out.append(next((y for y in ys if y["k"] == x), None))\n    return out\n',
+    after: /ys_by_k\.setdefault\(y\["k"\], y\)\n[\s\S]*out\.append\(ys_by_k\.get\(x, None\)\)/,
+    call: '[1, 2, 3], [{"k": 2, "n": 1}, {"k": 2, "n": 2}]',
+  },
+  {
+    what: 'the rest of a text is read by a position',
+    operator: named('restToPosition'),
+    before:
+      'def f(s):\n    out = []\n    while s:\n        if s.startswith("ab"):\n            out.append("ab")\n            s = s[2:]\n        else:\n            out.append(s[0])\n            s = s[1:]\n    return out\n',
+    after: /while position < len\(s\):\n {8}if s\.startswith\("ab", position\):[\s\S]*s\[position\]/,
+    call: '"aabab"',
+  },
+  {
+    what: 'a value that does not change is worked out before the loop',
+    operator: named('workOutOnce'),
+    before: 'def f(xs):\n    out = []\n    for x in xs:\n        most = max(xs)\n        out.append(x == most)\n    return out\n',
+    after: / {4}most = max\(xs\)\n {4}for x in xs:\n {8}out/,
+    call: '[1, 3, 2]',
   },
 ];

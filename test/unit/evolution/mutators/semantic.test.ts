@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { changed, regionOf } from '../../../../daemon/evolution/mutators/structural-draw.ts';
 import type { Operator } from '../../../../daemon/evolution/mutators/structural-edit.ts';
 import { loadTarget } from '../../../../daemon/evolution/target.ts';
+import { createRandom, type Random } from '../../../../daemon/random.ts';
 import type { Program } from '../../../../shared/program.ts';
 import { type Case, named, python } from './semantic-cases.ts';
 import { javascript } from './semantic-cases-javascript.ts';
@@ -30,6 +32,60 @@ function pythonResults(calls: readonly { text: string; call: string }[]): unknow
   return JSON.parse(execFileSync('python3', ['-c', code], { input: JSON.stringify(calls), encoding: 'utf8' }));
 }
 
+/**
+ * For each pair of programs, the call with items taken out, repeated and changed, 60 times: the calls on which results or arguments
+ * differ where the original returns.
+ */
+function pythonDifferences(pairs: readonly { before: string; after: string; call: string }[]): string[] {
+  return z
+    .array(z.string())
+    .parse(
+      JSON.parse(
+        execFileSync('python3', [join(import.meta.dirname, 'vary.py')], { input: JSON.stringify(pairs), encoding: 'utf8' }),
+      ),
+    );
+}
+
+/** The same for JavaScript. */
+function javascriptDifferences({ before, after, call }: { before: string; after: string; call: string }): string[] {
+  const source = createRandom('vary', 7);
+  const run = (code: string, args: readonly unknown[]): string => {
+    const own = structuredClone(args);
+    return JSON.stringify([new Function('args', `${code}\nreturn f(...args) ?? null;`)(own), own]);
+  };
+  const first: readonly unknown[] = new Function(`return [${call}];`)();
+  return Array.from({ length: 60 }, () => first.map((value) => varied(value, source))).flatMap((args) => {
+    let wanted: string;
+    try {
+      wanted = run(before, args);
+    } catch {
+      return [];
+    }
+    return run(after, args) === wanted ? [] : [JSON.stringify(args)];
+  });
+}
+
+/** The value with some of its items left out, repeated or changed. */
+function varied(value: unknown, random: Random): unknown {
+  if (Array.isArray(value)) {
+    const items: unknown[] = value;
+    return items.flatMap((item) => {
+      const draw = random.next();
+      const one = () => varied(draw < 0.5 ? item : random.pick(items), random);
+      return draw < 0.12 ? [] : draw > 0.8 ? [one(), one()] : [one()];
+    });
+  }
+  if (typeof value === 'number') return random.next() < 0.3 ? value + random.pick([-2, -1, 1, 0.5]) : value;
+  if (typeof value === 'string') return random.next() < 0.3 ? value.slice(0, -1) + random.pick(['a', 'b', '']) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, varied(one, random)]));
+}
+
+/** These hold for the inputs that their idiom is made for, and leave the rest to judging. */
+const presuming = new Set(
+  ['scanToLast', 'breakAfterFinding', 'divisorsToSquareRoot', 'divisorsToHalf', 'breakWhenUnchanged', 'swapsToSort'].map(named),
+);
+
 describe('operators that replace an idiom', () => {
   const texts = async (suffix: string, { operator, before, after }: Case) => {
     const children = await childrenOf(await programOf(`a.${suffix}`, before), operator);
@@ -41,6 +97,18 @@ describe('operators that replace an idiom', () => {
   it('compute the same in Python', async () => {
     const made = await Promise.all(python.map(async (each) => ({ text: await texts('py', each), call: each.call })));
     assert.deepEqual(pythonResults(made), pythonResults(python.map(({ before, call }) => ({ text: before, call }))));
+  });
+
+  it('keep their meaning in Python on calls that are changed at random', async () => {
+    const exact = python.filter(({ operator }) => !presuming.has(operator));
+    const pairs = exact.map(async (each) => ({ before: each.before, after: await texts('py', each), call: each.call }));
+    assert.deepEqual(pythonDifferences(await Promise.all(pairs)), []);
+  });
+
+  it('keep their meaning in JavaScript on calls that are changed at random', async () => {
+    const exact = javascript.filter(({ operator }) => !presuming.has(operator));
+    const pairs = exact.map(async (each) => ({ before: each.before, after: await texts('mjs', each), call: each.call }));
+    assert.deepEqual((await Promise.all(pairs)).flatMap(javascriptDifferences), []);
   });
 
   for (const each of javascript) {

@@ -1,42 +1,43 @@
 /** Works out once what loops work out again and again: values that do not change, of each item, of equal arguments. */
-import { childOf, descendants, type SyntaxNode } from '../syntax/parse.ts';
-import { identifiers } from './semantic-scans.ts';
-import { grouped } from './semantic-search.ts';
-import {
-  block,
-  callParts,
-  changes,
-  freshName,
-  isPython,
-  mutates,
-  outside,
-  repeatsAround,
-  repetitions,
-  statementsOf,
-  typed,
-  within,
-} from './semantic-shape.ts';
+import { childOf, descendants, type SyntaxNode } from '../../syntax/parse.ts';
 import {
   before,
   brief,
+  linesOf,
   type Operator,
   reindent,
   removal,
   replacing,
   type StructuralEdit,
   type TextChange,
-} from './structural-edit.ts';
-import { namesOf, roleOf } from './structural-names.ts';
-import { type Region, type Statement, textOf } from './structural-region.ts';
+} from '../structural-edit.ts';
+import { namesOf, roleOf } from '../structural-names.ts';
+import { type Region, type Statement, textOf } from '../structural-region.ts';
+import { identifiers } from './scans.ts';
+import { grouped } from './search.ts';
+import {
+  block,
+  callParts,
+  changes,
+  freshName,
+  isPython,
+  isTypeScript,
+  mutates,
+  outside,
+  repetitions,
+  statementsOf,
+  within,
+} from './shape.ts';
+import { valueType } from './types.ts';
 
 /** Calls that cost less than remembering what they return. */
 const cheap =
-  /^(len|range|enumerate|zip|int|float|str|bool|abs|isinstance|ord|chr|reversed|iter|print|items|keys|values|get|has|append|push|charAt|charCodeAt|slice|trim|strip|join|concat|startsWith|endsWith|isArray|add|set|Number|String|Boolean)$/;
+  /^(len|range|enumerate|zip|int|float|str|bool|abs|isinstance|ord|chr|reversed|iter|print|items|keys|values|get|has|append|push|charAt|charCodeAt|slice|trim|strip|join|concat|startsWith|endsWith|isArray|add|set|lower|upper|lstrip|rstrip|isdigit|startswith|endswith|toLowerCase|toUpperCase|Number|String|Boolean)$/;
 const mutating =
   /^(append|push|pop|shift|unshift|insert|add|set|delete|remove|extend|update|setdefault|next|popleft|appendleft|random|write|read|readline|clear|splice|reverse|forEach)$/;
 
 /** Whether computing the node again costs something, and does nothing else. */
-function worthKeeping(region: Region, node: SyntaxNode): boolean {
+export function worthKeeping(region: Region, node: SyntaxNode): boolean {
   const all = descendants(node);
   const calls = all.flatMap((each) => callParts(region, each) ?? []);
   if (calls.some(({ method, name }) => mutating.test(method) || mutating.test(name))) return false;
@@ -53,12 +54,12 @@ function worthKeeping(region: Region, node: SyntaxNode): boolean {
 }
 
 /** The names that the node reads and does not declare itself. */
-function readIn(region: Region, node: SyntaxNode): string[] {
+export function readIn(region: Region, node: SyntaxNode): string[] {
   const { used, declared } = namesOf(descendants(node), region.text);
   return [...used].filter((name) => !declared.has(name));
 }
 
-const isValue = (region: Region, node: SyntaxNode): boolean =>
+export const isValue = (region: Region, node: SyntaxNode): boolean =>
   (region.grammar.calls.has(node.type) ||
     region.grammar.binary.has(node.type) ||
     /comprehension$|^(subscript|subscript_expression|member_expression|ternary_expression|conditional_expression)$/.test(
@@ -96,17 +97,72 @@ function origins(region: Region, names: readonly string[], depth = 3): string[] 
 }
 
 /** Whether the node is computed once as it is. */
-function isKept(region: Region, node: SyntaxNode): boolean {
+export function isKept(region: Region, node: SyntaxNode): boolean {
   for (let up = node.parent; up !== undefined && !region.grammar.loops.has(up.type); up = up.parent) {
     if (/^(named_expression|augmented_assignment_expression)$/.test(up.type)) return true;
     if (/^seen(_\d+)?\.(set|setdefault)\(/.test(textOf(region, up))) return true;
     const condition = up.type === 'if_statement' ? childOf(up, 'condition') : undefined;
-    if (condition !== undefined && /^\(?\w+ (is None|=== undefined)\)?$/.test(textOf(region, condition))) return true;
+    if (
+      condition !== undefined &&
+      /^\(?\w+ (is None|=== undefined)\)?$|^[\w.[\]"']+ not in \w+_by_\w+$/.test(textOf(region, condition))
+    )
+      return true;
   }
   return false;
 }
 
-/** An expression in a loop whose value never changes there is computed the first time it is met, and kept. */
+/** Methods that put what they are given into something that outlives the pass of the loop. */
+const stores = /^(append|push|insert|add|unshift|appendleft|set|setdefault|extend)$/;
+/** Calls whose result nothing can change. */
+const scalar =
+  /^(len|sum|min|max|int|float|str|bool|abs|round|any|all|ord|chr|Number|String|Boolean|parseInt|parseFloat|join|replace|replaceAll|trim|strip|lower|upper|toLowerCase|toUpperCase|count|index|indexOf|includes|some|every|find|floor|ceil|sqrt|startsWith|endsWith|localeCompare|toFixed|padStart|padEnd)$/;
+
+/** Whether what the node holds is kept somewhere: if it is a container, each pass of a loop needs one of its own. */
+function isStored(region: Region, node: SyntaxNode): boolean {
+  const { parent } = node;
+  if (parent === undefined) return false;
+  if (/^(argument_list|arguments)$/.test(parent.type)) {
+    const call = parent.parent === undefined ? undefined : callParts(region, parent.parent);
+    return call !== undefined && stores.test(call.method);
+  }
+  if (/^(parenthesized_expression|conditional_expression|ternary_expression)$/.test(parent.type)) return isStored(region, parent);
+  return (
+    /^(list|array|tuple|expression_list|return_statement|yield|yield_expression)$/.test(parent.type) ||
+    (/^(pair|assignment|variable_declarator|assignment_expression)$/.test(parent.type) &&
+      /^(value|right)$/.test(node.field ?? '')) ||
+    (/comprehension$|^generator_expression$/.test(parent.type) && node.field === 'body')
+  );
+}
+
+/** Whether each pass of the loop needs a value of its own: a container that is kept, or changed, also by the name it gets. */
+export function isOwned(region: Region, node: SyntaxNode, place: SyntaxNode, name: string | undefined): boolean {
+  const call = callParts(region, node);
+  if (call !== undefined && scalar.test(call.method === '' ? call.name : call.method)) return false;
+  if (region.grammar.binary.has(node.type) || valueType(region, node) === 'number') return false;
+  if (name === undefined) return isStored(region, node);
+  if (mutates(region, place, name)) return true;
+  return region.nodes.some(
+    (each) =>
+      within(each, place) &&
+      textOf(region, each) === name &&
+      roleOf(each) === 'uses' &&
+      each.type === 'identifier' &&
+      isStored(region, each),
+  );
+}
+
+/** The name that a statement gives to the node, where that is all it does. */
+export function ownName(region: Region, own: Statement | undefined): string | undefined {
+  return own === undefined ? undefined : /^(?:const |let )?(\w+)(?:: [^=]+)?\s*=[^=]/.exec(textOf(region, own.node))?.[1];
+}
+
+/** How often the node gives the name a value. */
+const timesSet = (region: Region, place: SyntaxNode, name: string): number =>
+  region.nodes.filter(
+    (each) => within(each, place) && textOf(region, each) === name && /^(declares|assigns)$/.test(roleOf(each) ?? ''),
+  ).length;
+
+/** An expression in a loop whose value never changes there is computed before the loop; with care, the first time it is met. */
 export const workOutOnce: Operator = (region) => {
   const taken: SyntaxNode[] = [];
   return region.nodes.flatMap((node): StructuralEdit[] => {
@@ -122,28 +178,40 @@ export const workOutOnce: Operator = (region) => {
     const known = freshName(region, 'known');
     const what = `work out once: ${brief(value)}`;
     const own = region.statements.find((each) => each.ownLines && wholeValue(region, each.node) === node);
+    const name = ownName(region, own);
+    if (isOwned(region, node, place.node, name)) return [];
+    // What is made of names that the loop itself sets cannot stand before it.
+    const reads = readIn(region, node);
+    const isReady = !reads.some((each) => changes(region, place.node, each));
+    const moved = own !== undefined && name !== undefined && timesSet(region, place.node, name) === 1;
+    const plain: TextChange[] =
+      moved && own.node !== place.node
+        ? [removal(region, own), before(region, place, linesOf(region, own))]
+        : [
+            before(region, place, isPython(region) ? `${known} = ${value}` : `const ${known} = ${value};`),
+            replacing(node, known),
+          ];
+    const early: StructuralEdit[] = isReady && !value.includes('\n') ? [{ what, at: node.start, changes: plain }] : [];
     if (isPython(region)) {
-      const kept = own === undefined ? undefined : /^(\w+)\s*=/.exec(textOf(region, own.node))?.[1];
       const init = before(region, place, `${known} = None`);
-      if (own === undefined || kept === undefined)
-        return [
-          {
-            what,
-            at: node.start,
-            changes: [init, replacing(node, `(${known} if ${known} is not None else (${known} := ${value}))`)],
-          },
-        ];
+      if (own === undefined || name === undefined) {
+        const text = `(${known} if ${known} is not None else (${known} := ${value}))`;
+        return [...early, { what, at: node.start, changes: [init, replacing(node, text)] }];
+      }
       const lines = [`if ${known} is None:`, `${region.unit}${known} = ${value}`];
-      return [{ what, at: node.start, changes: [init, before(region, own, block(region, own, lines)), replacing(node, known)] }];
+      const changesMade = [init, before(region, own, block(region, own, lines)), replacing(node, known)];
+      return [...early, { what, at: node.start, changes: changesMade }];
     }
-    const init = before(region, place, `let ${known}${typed(region, 'any')};`);
-    return [{ what, at: node.start, changes: [init, replacing(node, `(${known} ??= ${value})`)] }];
+    const type = isTypeScript(region) ? valueType(region, node) : '';
+    if (type === undefined) return early;
+    const init = before(region, place, `let ${known}${type === '' ? '' : `: ${type} | undefined`};`);
+    return [...early, { what, at: node.start, changes: [init, replacing(node, `(${known} ??= ${value})`)] }];
   });
 };
 
 /** The right side of an assignment. */
-function wholeValue(region: Region, statement: SyntaxNode): SyntaxNode | undefined {
-  const [only] = statement.children;
+export function wholeValue(region: Region, statement: SyntaxNode): SyntaxNode | undefined {
+  const only = statement.children.find((child) => child.named);
   return only === undefined
     ? undefined
     : (childOf(only, 'right') ?? childOf(only, 'value') ?? (/statement$/.test(only.type) ? wholeValue(region, only) : undefined));
@@ -171,6 +239,12 @@ export const buildOnce: Operator = (region) =>
     );
     if (again.test(rest)) return [];
     if ([...changed].some((each) => each !== name && (!declared.has(each) || new RegExp(`\\b${each}\\b`).test(rest)))) return [];
+    const early: StructuralEdit = {
+      what: `build up once: ${name}`,
+      at: made.node.start,
+      changes: [removal(region, made), removal(region, loop), before(region, place, hoisted(region, made, loop, place))],
+    };
+    const plain = isBareName(region, place.node, name) ? [] : [early];
     const known = freshName(region, `known_${name}`);
     const inner = reindent(
       region.text.slice(group.start + made.indent.length, group.end),
@@ -181,6 +255,7 @@ export const buildOnce: Operator = (region) =>
     if (isPython(region)) {
       const text = [`if ${known} is None:`, `${region.unit}${inner}`, `${region.unit}${known} = ${name}`, `${name} = ${known}`];
       return [
+        ...plain,
         {
           what,
           at: made.node.start,
@@ -188,7 +263,7 @@ export const buildOnce: Operator = (region) =>
         },
       ];
     }
-    if (word.trim() !== 'let' && word.trim() !== 'const') return [];
+    if (isTypeScript(region) || (word.trim() !== 'let' && word.trim() !== 'const')) return plain;
     const text = [
       `if (${known} === undefined) {`,
       `${region.unit}${inner}`,
@@ -197,92 +272,26 @@ export const buildOnce: Operator = (region) =>
       `${word}${name === known ? '' : name}${type} = ${known};`,
     ];
     return [
+      ...plain,
       {
         what,
         at: made.node.start,
-        changes: [
-          before(region, place, `let ${known}${typed(region, 'any')};`),
-          { ...group, text: made.indent + block(region, made, text) },
-        ],
+        changes: [before(region, place, `let ${known};`), { ...group, text: made.indent + block(region, made, text) }],
       },
     ];
   });
 
-/** A call of something that inner loops meet again and again is remembered by that. */
-export const rememberByValue: Operator = (region) => {
-  const groups = new Map<string, { node: SyntaxNode; leaf: string }[]>();
-  const taken: SyntaxNode[] = [];
-  for (const node of region.nodes) {
-    if (!region.grammar.calls.has(node.type) || !isValue(region, node) || taken.some((other) => within(node, other))) continue;
-    if (!worthKeeping(region, node) || isKept(region, node)) continue;
-    const leaf = soleLeaf(region, node);
-    if (leaf === undefined || repeatsAround(region, node) < 1) continue;
-    taken.push(node);
-    const form = withLeaf(textOf(region, node), leaf, '@');
-    groups.set(form, [...(groups.get(form) ?? []), { node, leaf }]);
-  }
-  return [...groups.values()].flatMap((uses): StructuralEdit[] => {
-    const [first] = uses;
-    if (first === undefined) return [];
-    // In one loop, only what stands there twice is worth it.
-    if (uses.length === 1 && repeatsAround(region, first.node) < 2) return [];
-    const [root] = identifiers(first.leaf);
-    const fixed = readIn(region, first.node).filter((name) => name !== root);
-    const place = outside(region, first.node, fixed);
-    if (
-      place === undefined ||
-      !uses.every(({ node }) => within(node, place.node)) ||
-      uses.some(({ node }) => within(place.node, node))
-    )
-      return [];
-    const seen = freshName(region, 'seen');
-    const made = isPython(region) ? `${seen} = {}` : `const ${seen} = new Map${typed(region, '').replace(': ', '<any, any>')}();`;
-    const text = ({ node, leaf }: (typeof uses)[number]) =>
-      isPython(region)
-        ? `(${seen}[${leaf}] if ${leaf} in ${seen} else ${seen}.setdefault(${leaf}, ${textOf(region, node)}))`
-        : `(${seen}.get(${leaf}) ?? ${seen}.set(${leaf}, ${textOf(region, node)}).get(${leaf}))`;
-    const what = `remember by ${brief(first.leaf)}: ${brief(textOf(region, first.node))}`;
-    return [
-      {
-        what,
-        at: first.node.start,
-        changes: [before(region, place, made), ...uses.map((use) => replacing(use.node, text(use)))],
-      },
-    ];
-  });
-};
-
-const withLeaf = (text: string, leaf: string, other: string): string =>
-  text.replaceAll(new RegExp(`(?<![\\w.])${leaf.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?!\\w)`, 'g'), other);
-
-/** The one thing that differs from round to round in the node: a name, or a part of what it names, always the same. */
-function soleLeaf(region: Region, node: SyntaxNode): string | undefined {
-  const outer = repetitions(region, node)[0];
-  if (outer === undefined) return undefined;
-  const moving = readIn(region, node).filter((name) => changes(region, outer.node, name));
-  const [root] = moving;
-  if (moving.length !== 1 || root === undefined) return undefined;
-  const leaves = descendants(node)
-    .filter(
-      (each) =>
-        each.type === 'identifier' && textOf(region, each) === root && each.field !== 'property' && each.field !== 'attribute',
-    )
-    .map((each) => textOf(region, widest(each)));
-  const [leaf] = leaves;
-  return leaf !== undefined && leaves.every((each) => each === leaf) ? leaf : undefined;
+/** The two statements as they stand before the place. */
+function hoisted(region: Region, made: Statement, loop: Statement, place: Statement): string {
+  const lines = [made, loop].map((each) => reindent(linesOf(region, each), each.indent, place.indent));
+  return lines.join(`${region.eol}${place.indent}`);
 }
 
-/** With the members and constant items that are read of a name. */
-function widest(name: SyntaxNode): SyntaxNode {
-  let at = name;
-  for (let up = at.parent; up !== undefined; up = up.parent) {
-    const isPart = /^(attribute|member_expression|subscript|subscript_expression)$/.test(up.type) && up.children[0] === at;
-    const isCalled = up.field === 'function';
-    const index = childOf(up, 'subscript') ?? childOf(up, 'index');
-    if (!isPart || isCalled || (index !== undefined && !/^(string|integer|number)$/.test(index.type))) break;
-    at = up;
-  }
-  return at;
+/** Whether the name's value is kept: each pass of the loop may then need one of its own. */
+function isBareName(region: Region, place: SyntaxNode, name: string): boolean {
+  return region.nodes.some(
+    (each) => each.type === 'identifier' && within(each, place) && textOf(region, each) === name && isStored(region, each),
+  );
 }
 
 /** What an inner loop works out first of each item, and of nothing else that changes, is worked out before the outer loop. */

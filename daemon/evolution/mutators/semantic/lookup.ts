@@ -1,6 +1,8 @@
 /** Replaces searches through a list by look-ups: membership by a set, a scan for equal items by an index, counts by a table. */
-import { childOf, type SyntaxNode } from '../syntax/parse.ts';
-import { equalities, filedUnder, identifiers, scans, soleCondition } from './semantic-scans.ts';
+import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
+import { after, before, brief, type Operator, replacing, type StructuralEdit, type TextChange } from '../structural-edit.ts';
+import { type Region, type Statement, textOf } from '../structural-region.ts';
+import { conditionsOf, equalities, filedUnder, identifiers, scans } from './scans.ts';
 import {
   block,
   callParts,
@@ -8,14 +10,13 @@ import {
   changes,
   freshName,
   isPython,
+  isTypeScript,
   outside,
   repetitions,
   statementsOf,
-  typed,
   within,
-} from './semantic-shape.ts';
-import { after, before, brief, type Operator, type StructuralEdit, type TextChange } from './structural-edit.ts';
-import { type Region, type Statement, textOf } from './structural-region.ts';
+} from './shape.ts';
+import { itemType, keyType, newMap } from './types.ts';
 
 interface Membership {
   readonly node: SyntaxNode;
@@ -129,41 +130,53 @@ export const scanToIndex: Operator = (region) =>
       );
       const place = outside(region, scan.node, new Set(fixed.filter((name) => name !== 'len')));
       if (place === undefined || place.node === scan.node || within(place.node, scan.node)) return [];
-      const index = freshName(region, isPython(region) ? 'by_key' : 'byKey');
-      const made = madeOnce(region, place, scan.node, index, indexLines(region, index, scan.item, source, key));
-      const found = filedUnder(region, index, other);
-      const looked = from === undefined ? found : `[${scan.item} for ${scan.item} in ${found} if ${scan.item} >= ${from}]`;
-      const { start, end } = scan.sourceNode;
-      const what = `look up by ${brief(key)} instead of searching ${brief(source)}`;
-      return [{ what, at: scan.node.start, changes: [...made, { start, end, text: looked }] }];
+      // What the list holds has no name that could be written.
+      if (isTypeScript(region) && !/^\w+$/.test(source)) return [];
+      const index = freshName(region, indexName(region, source, key));
+      const lines = indexLines(region, index, scan.item, source, key);
+      return madeOnce(region, place, scan.node, index, lines).map(({ made, careful }) => {
+        const found = filedUnder(region, scan.node, index, other, careful);
+        const looked = from === undefined ? found : `[${scan.item} for ${scan.item} in ${found} if ${scan.item} >= ${from}]`;
+        const what = `look up by ${brief(key)} instead of searching ${brief(source)}`;
+        return { what, at: scan.node.start, changes: [...made, replacing(scan.sourceNode, looked)] };
+      });
     });
   });
 
+/** What is made before the repeated statement. */
+interface Made {
+  readonly made: TextChange[];
+  /** It looks at no item that was not looked at before. */
+  readonly careful: boolean;
+}
+
 /**
- * Makes a table before the repeated statement. `lines`: its empty value, then what fills it. Where the search is a statement of
- * its own, it is filled there, the first time: a loop that never runs looks at no item, which may be of another kind.
+ * Makes a table before the repeated statement. `lines`: its empty value, then what fills it. A loop that never runs looks at no item,
+ * which may be of another kind: with care, the table is filled the first time that it is asked, where that is a statement of its own.
  */
-export function madeOnce(
-  region: Region,
-  place: Statement,
-  node: SyntaxNode,
-  name: string,
-  lines: readonly string[],
-): TextChange[] {
+export function madeOnce(region: Region, place: Statement, node: SyntaxNode, name: string, lines: readonly string[]): Made[] {
   const [empty = '', ...fill] = lines;
   const own = region.statements.findLast((each) => within(node, each.node) && within(each.node, place.node));
-  if (own === undefined || own === place || !own.ownLines) {
-    const init = isPython(region) ? `${name} = ${empty}` : `const ${name} = ${empty};`;
-    return [before(region, place, block(region, place, [init, ...fill]))];
-  }
+  const init = isPython(region) ? `${name} = ${empty}` : `const ${name} = ${empty};`;
+  const plain: Made = { made: [before(region, place, block(region, place, [init, ...fill]))], careful: false };
+  if (isTypeScript(region) || own === undefined || own === place || !own.ownLines) return [plain];
   const inner = fill.map((line) => region.unit + line);
   const filled = isPython(region)
     ? [`if ${name} is None:`, `${region.unit}${name} = ${empty}`, ...inner]
     : [`if (${name} === undefined) {`, `${region.unit}${name} = ${empty};`, ...inner, '}'];
-  return [
-    before(region, place, isPython(region) ? `${name} = None` : `let ${name}${typed(region, 'Map<any, any> | undefined')};`),
+  const made = [
+    before(region, place, isPython(region) ? `${name} = None` : `let ${name};`),
     before(region, own, block(region, own, filled)),
   ];
+  return [plain, { made, careful: true }];
+}
+
+/** `orders_by_id`, `ordersById`. */
+export function indexName(region: Region, source: string, key: string): string {
+  const list = /^(?:enumerate\()?(\w+)\)?(?:\.entries\(\))?$/.exec(source)?.[1];
+  const field = /(?:\.|\[["'])(\w+)(?:["']\])?$/.exec(key)?.[1];
+  if (list === undefined || field === undefined) return isPython(region) ? 'by_key' : 'byKey';
+  return isPython(region) ? `${list}_by_${field}` : `${list}By${field.charAt(0).toUpperCase()}${field.slice(1)}`;
 }
 
 function indexLines(region: Region, index: string, item: string, source: string, key: string): string[] {
@@ -171,12 +184,18 @@ function indexLines(region: Region, index: string, item: string, source: string,
     const kept = item.includes(',') && !item.startsWith('(') ? `(${item})` : item;
     return ['{}', `for ${item} in ${source}:`, `${region.unit}${index}.setdefault(${key}, []).append(${kept})`];
   }
+  const map = newMap(region, keyType(region, { list: source, item, key }), `${itemType(region, source)}[]`);
+  const filed = fileLines(region, index, key, item).map((line) => region.unit + line);
+  return [map, `for (const ${item} of ${source}) {`, ...filed, '}'];
+}
+
+/** Puts the item into the group of its key, in JavaScript. */
+export function fileLines(region: Region, index: string, key: string, item: string): string[] {
+  const group = freshName(region, 'group');
   return [
-    'new Map()',
-    `for (const ${item} of ${source}) {`,
-    `${region.unit}if (!${index}.has(${key})) ${index}.set(${key}, []);`,
-    `${region.unit}${index}.get(${key}).push(${item});`,
-    '}',
+    `const ${group} = ${index}.get(${key});`,
+    `if (${group} === undefined) ${index}.set(${key}, [${item}]);`,
+    `else ${group}.push(${item});`,
   ];
 }
 
@@ -211,42 +230,47 @@ export const countedScanToIndex: Operator = (region) =>
     const first = statementsOf(region, body)[0];
     const own = region.statements.find((each) => each.node === node);
     if (parts === null || item !== tested || first === undefined || !first.ownLines || own?.ownLines !== true) return [];
-    const alias = new RegExp(`^const (\\w+) = ([\\w.]+)\\[${item}\\];$`).exec(textOf(region, first.node));
-    const condition = soleCondition(region, body, alias === null ? 0 : 1);
-    if (condition === undefined) return [];
-    const items = new Set([item, ...(alias === null ? [] : [alias[1] ?? ''])]);
-    return equalities(region, condition, items).flatMap(({ key, other }): StructuralEdit[] => {
-      const keyed = [...identifiers(key).filter((name) => !items.has(name)), ...identifiers(alias?.[2] ?? '')];
-      const place = outside(region, node, [...identifiers(to), ...keyed]);
-      const moving = repetitions(region, node).findLast(
-        (each) => each.node !== node && changes(region, each.node, to) && !keyed.some((name) => changes(region, each.node, name)),
-      );
-      const grows = (place === undefined || place.node === node) && /^\w+$/.test(to) && from.trim() === '0';
-      const index = freshName(region, 'byKey');
-      const filled = [
-        ...(alias === null ? [] : [alias[0]]),
-        `if (!${index}.has(${key})) ${index}.set(${key}, []);`,
-        `${index}.get(${key}).push(${item});`,
-      ].map((line) => region.unit + line);
-      const text = `for (const ${item} of ${filedUnder(region, index, other)}) `;
-      const what = `look up by ${brief(key)} instead of searching`;
-      const looked: TextChange = { start: node.start, end: body.start, text };
-      if (grows && moving !== undefined) {
-        const filed = freshName(region, 'filed');
-        const made = [`const ${index} = new Map${typed(region, '').replace(': ', '<any, any>')}();`, `let ${filed} = 0;`];
-        const fill = [`for (; ${filed} < ${to}; ${filed}++) {`, `${region.unit}const ${item} = ${filed};`, ...filled, '}'];
-        const changesMade = [
-          before(region, moving, block(region, moving, made)),
-          before(region, own, block(region, own, fill)),
-          looked,
-        ];
-        return [{ what, at: node.start, changes: changesMade }];
-      }
-      if (place === undefined || place.node === node) return [];
-      const lines = ['new Map()', `for (let ${item} = 0; ${item} < ${to}; ${item}++) {`, ...filled, '}'];
-      const skip = from.trim() === '0' ? [] : [before(region, first, `if (${item} < ${from.trim()}) continue;`)];
-      return [{ what, at: node.start, changes: [...madeOnce(region, place, node, index, lines), looked, ...skip] }];
-    });
+    return conditionsOf(region, node, body, [item])
+      .flatMap((condition) => equalities(region, condition, new Set([item])))
+      .flatMap(({ key, other }): StructuralEdit[] => {
+        const keyed = identifiers(key).filter((name) => name !== item);
+        const place = outside(region, node, [...identifiers(to), ...keyed]);
+        const moving = repetitions(region, node).findLast(
+          (each) =>
+            each.node !== node && changes(region, each.node, to) && !keyed.some((name) => changes(region, each.node, name)),
+        );
+        const grows = (place === undefined || place.node === node) && /^\w+$/.test(to) && from.trim() === '0';
+        const index = freshName(region, indexName(region, /^(\w+)\[/.exec(key)?.[1] ?? '', key));
+        const filled = fileLines(region, index, key, item).map((line) => region.unit + line);
+        const list = /^(\w+)\[/.exec(key)?.[1] ?? '';
+        const type = keyType(region, { list, item: 'each', key: key.replaceAll(`${list}[${item}]`, 'each') });
+        const map = newMap(region, type, 'number[]');
+        const what = `look up by ${brief(key)} instead of searching`;
+        const looked = (careful: boolean): TextChange => ({
+          start: node.start,
+          end: body.start,
+          text: `for (const ${item} of ${filedUnder(region, node, index, other, careful)}) `,
+        });
+        if (grows && moving !== undefined) {
+          const filed = freshName(region, 'filed');
+          const made = [`const ${index} = ${map};`, `let ${filed} = 0;`];
+          const fill = [`for (; ${filed} < ${to}; ${filed}++) {`, `${region.unit}const ${item} = ${filed};`, ...filled, '}'];
+          const changesMade = [
+            before(region, moving, block(region, moving, made)),
+            before(region, own, block(region, own, fill)),
+            looked(false),
+          ];
+          return [{ what, at: node.start, changes: changesMade }];
+        }
+        if (place === undefined || place.node === node) return [];
+        const lines = [map, `for (let ${item} = 0; ${item} < ${to}; ${item}++) {`, ...filled, '}'];
+        const skip = from.trim() === '0' ? [] : [before(region, first, `if (${item} < ${from.trim()}) continue;`)];
+        return madeOnce(region, place, node, index, lines).map(({ made, careful }) => ({
+          what,
+          at: node.start,
+          changes: [...made, looked(careful), ...skip],
+        }));
+      });
   });
 
 /** `xs.count(x)` and `xs.index(x)` (`indexOf`) in a loop become look-ups in a table. */
@@ -262,13 +286,11 @@ export const tableOfCounts: Operator = (region) =>
     const each = freshName(region, 'each');
     const value = textOf(region, item);
     const [lines, text] = tableOf(region, kind, { table, each, list, value });
-    return [
-      {
-        what: `${kind === 'count' ? 'count once' : 'remember positions'}: ${list}`,
-        at: node.start,
-        changes: [...madeOnce(region, place, node, table, lines), { start: node.start, end: node.end, text }],
-      },
-    ];
+    return madeOnce(region, place, node, table, lines).map(({ made }) => ({
+      what: `${kind === 'count' ? 'count once' : 'remember positions'}: ${list}`,
+      at: node.start,
+      changes: [...made, replacing(node, text)],
+    }));
   });
 
 function tableOf(
@@ -278,7 +300,7 @@ function tableOf(
 ): [string[], string] {
   if (!isPython(region)) {
     const lines = [
-      'new Map()',
+      newMap(region, itemType(region, list), 'number'),
       `${list}.forEach((${each}, at) => {`,
       `${region.unit}if (!${table}.has(${each})) ${table}.set(${each}, at);`,
       '});',

@@ -1,10 +1,11 @@
 /** Replaces searches that start again each time: through a list that grows, for a first match, and counts of what is less or more. */
-import { childOf, type SyntaxNode } from '../syntax/parse.ts';
-import { madeOnce } from './semantic-lookup.ts';
-import { equalities, filedUnder, identifiers, keyed, mayFail, type Scan, scans, soleCallName } from './semantic-scans.ts';
-import { block, callParts, changes, freshName, isPython, outside, repetitions, statementsOf, within } from './semantic-shape.ts';
-import { before, brief, type Operator, replacing, type StructuralEdit } from './structural-edit.ts';
-import { type Region, type Statement, textOf } from './structural-region.ts';
+import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
+import { before, brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
+import { type Region, type Statement, textOf } from '../structural-region.ts';
+import { fileLines, indexName } from './lookup.ts';
+import { equalities, filedUnder, identifiers, isComparison, mayFail, type Scan, scans, soleCallName } from './scans.ts';
+import { block, callParts, changes, freshName, isPython, isTypeScript, repetitions, statementsOf, within } from './shape.ts';
+import { itemType, keyType, newMap } from './types.ts';
 
 /** Where an index of a list can be made, and where it is brought up to date: before the search's own statement. */
 interface IndexPlace {
@@ -78,19 +79,40 @@ export const growingScanToIndex: Operator = (region) =>
   );
 
 /** A search that ends with the first equal item: the index goes on where the last search ended, and never further. */
-export const firstMatchToIndex: Operator = (region) =>
-  indexed(
-    region,
-    searches(region, (scan) => {
-      if (!endsAtFirst(region, scan)) return undefined;
-      const isPosition = callParts(region, scan.node)?.method === 'findIndex';
-      return {
-        fill: isPosition ? untilPlace : untilFound,
-        applies: () => true,
-        replaced: isPosition ? scan.node : scan.sourceNode,
-      };
-    }),
-  );
+export const firstMatchToIndex: Operator = (region) => {
+  const methodOf = (scan: Scan) => callParts(region, scan.node)?.method ?? '';
+  const ends = (scan: Scan) => endsAtFirst(region, scan);
+  const asks = (scan: Scan) => ends(scan) && /^(find|some|every)$/.test(methodOf(scan));
+  const grows = ({ outer }: IndexPlace, { source }: Scan) => changes(region, outer.node, source);
+  return [
+    ...indexed(
+      region,
+      searches(region, (scan) => {
+        if (!ends(scan) || asks(scan)) return undefined;
+        const isPosition = methodOf(scan) === 'findIndex';
+        const replaced = isPosition ? scan.node : scan.sourceNode;
+        return { fill: isPosition ? untilPlace : untilFound, applies: () => true, replaced };
+      }),
+    ),
+    ...indexed(
+      region,
+      searches(region, (scan) =>
+        asks(scan)
+          ? { fill: untilAsked(methodOf(scan), false), applies: (place) => grows(place, scan), replaced: scan.node }
+          : undefined,
+      ),
+    ),
+    // A list that stays as it is gets a table; this is for one whose last items cannot be looked at.
+    ...indexed(
+      region,
+      searches(region, (scan) =>
+        asks(scan) && !isTypeScript(region)
+          ? { fill: untilAsked(methodOf(scan), true), applies: (place) => !grows(place, scan), replaced: scan.node }
+          : undefined,
+      ),
+    ),
+  ];
+};
 
 /** `x in xs[:i]`, `xs.slice(0, i).includes(x)`: the earlier items are kept in a set that grows with the position. */
 export const earlierToSet: Operator = (region) =>
@@ -120,9 +142,18 @@ export const earlierToSet: Operator = (region) =>
 /** A pattern as a value. */
 export const grouped = (pattern: string): string => (pattern.includes(',') && !/^[([{]/.test(pattern) ? `(${pattern})` : pattern);
 
-type Fill = (region: Region, names: IndexNames) => { readonly lines: string[]; readonly found: string };
+type Fill = (
+  region: Region,
+  names: IndexNames,
+) => {
+  readonly lines: string[];
+  readonly found: string;
+  /** The type of what is kept under a key. */
+  readonly kept: string;
+};
 
 interface IndexNames extends Searched {
+  readonly node: SyntaxNode;
   readonly index: string;
   readonly filed: string;
   readonly item: string;
@@ -142,10 +173,11 @@ function indexed(region: Region, all: readonly Search[], wanted: (list: Searched
       identifiers(key).filter((name) => !own.includes(name)),
     );
     if (place === undefined || !applies(place)) return [];
-    const index = freshName(region, isPython(region) ? 'by_key' : 'byKey');
+    const index = freshName(region, indexName(region, list.list, key));
     const filed = freshName(region, 'filed');
-    const { lines, found } = fill(region, { index, filed, item, key, other, ...list });
-    const made = isPython(region) ? [`${index} = {}`, `${filed} = 0`] : [`const ${index} = new Map();`, `let ${filed} = 0;`];
+    const { lines, found, kept } = fill(region, { node, index, filed, item, key, other, ...list });
+    const map = newMap(region, keyType(region, { list: list.list, item, key }), kept);
+    const made = isPython(region) ? [`${index} = {}`, `${filed} = 0`] : [`const ${index} = ${map};`, `let ${filed} = 0;`];
     const changesMade = [
       before(region, place.outer, block(region, place.outer, made)),
       before(region, place.own, block(region, place.own, lines)),
@@ -163,6 +195,9 @@ const endOf = (region: Region, { list, limit }: Searched): string =>
 /** The item at the place up to which the list is filed; places are items of their own where no list is given. */
 const nextOf = ({ list, filed }: IndexNames): string => (list === '' ? filed : `${list}[${filed}]`);
 
+/** The items that are not filed yet, in JavaScript. */
+const newOf = ({ list, filed, limit }: IndexNames): string => `${list}.slice(${filed}${limit === '' ? '' : `, ${limit}`})`;
+
 const everyItem: Fill = (region, names) => {
   const { index, filed, item, list, limit, key, other } = names;
   const { unit } = region;
@@ -173,16 +208,11 @@ const everyItem: Fill = (region, names) => {
       `${unit}${index}.setdefault(${key}, []).append(${grouped(item)})`,
       `${filed} = ${endOf(region, names)}`,
     ];
-    return { lines, found: filedUnder(region, index, other) };
+    return { lines, found: filedUnder(region, names.node, index, other), kept: '' };
   }
-  const lines = [
-    `for (; ${filed} < ${endOf(region, names)}; ${filed}++) {`,
-    `${unit}const ${item} = ${nextOf(names)};`,
-    `${unit}if (!${index}.has(${key})) ${index}.set(${key}, []);`,
-    `${unit}${index}.get(${key}).push(${item});`,
-    '}',
-  ];
-  return { lines, found: filedUnder(region, index, other) };
+  const filing = fileLines(region, index, key, item).map((line) => unit + line);
+  const lines = [`for (const ${item} of ${newOf(names)}) {`, ...filing, '}', `${filed} = ${endOf(region, names)};`];
+  return { lines, found: filedUnder(region, names.node, index, other), kept: `${itemType(region, list)}[]` };
 };
 
 /** Files items until one has the key; `value`: what is kept of the first. */
@@ -207,42 +237,50 @@ function untilKey(region: Region, names: IndexNames, value: string): string[] {
 }
 
 const untilFound: Fill = (region, names) => {
-  const { index, other } = names;
+  const { index, other, item, list } = names;
   const found = isPython(region)
     ? `([${index}[${other}]] if ${mayFail(other) ? `${index} and ` : ''}${other} in ${index} else ())`
     : `(${mayFail(other) ? `${index}.size > 0 && ` : ''}${index}.has(${other}) ? [${index}.get(${other})] : [])`;
-  return { lines: untilKey(region, names, grouped(names.item)), found };
+  return { lines: untilKey(region, names, grouped(item)), found, kept: itemType(region, list) };
 };
 
 const untilPlace: Fill = (region, names) => ({
   lines: untilKey(region, names, names.filed),
   found: `(${names.index}.get(${names.other}) ?? -1)`,
+  kept: 'number',
 });
+
+/** The first item, or whether there is one, as `find` and `some` return it. With care, no item behind it is looked at. */
+const untilAsked =
+  (method: string, careful: boolean): Fill =>
+  (region, names) => {
+    const { index, key, item, other, filed } = names;
+    const plain = [
+      `for (const ${item} of ${newOf(names)}) {`,
+      `${region.unit}if (!${index}.has(${key})) ${index}.set(${key}, ${item});`,
+      '}',
+      `${filed} = ${endOf(region, names)};`,
+    ];
+    const found = `${method === 'every' ? '!' : ''}${index}.${method === 'find' ? 'get' : 'has'}(${other})`;
+    return { lines: careful ? untilKey(region, names, item) : plain, found, kept: itemType(region, names.list) };
+  };
 
 const isMember =
   (negated: boolean): Fill =>
   (region, names) => {
     const { index, other } = names;
     const found = isPython(region) ? `${other} ${negated ? 'not in' : 'in'} ${index}` : `${index}.has(${other})`;
-    return { lines: untilKey(region, names, names.filed), found };
+    return { lines: untilKey(region, names, names.filed), found, kept: 'number' };
   };
 
 /** Whether the scan asks for nothing but equality, and an item behind the first equal one is never looked at. */
-function endsAtFirst(region: Region, { node, condition }: Scan): boolean {
-  if (!isComparison(region, condition)) return false;
+function endsAtFirst(region: Region, { node, condition, alone }: Scan): boolean {
+  if (!alone || !isComparison(region, condition)) return false;
   const method = callParts(region, node)?.method;
   if (method !== undefined) return /^(find|findIndex|some|every)$/.test(method);
   if (!region.grammar.loops.has(node.type)) return /^(next|any|all)$/.test(soleCallName(region, node));
   const body = condition.parent === undefined ? undefined : childOf(condition.parent, 'consequence');
   return body !== undefined && /^(break|return)\b/.test(lastLine(region, body));
-}
-
-/** A single comparison, and nothing else. */
-function isComparison(region: Region, condition: SyntaxNode): boolean {
-  const inner = /^(parenthesized_expression|if_clause)$/.test(condition.type)
-    ? condition.children.find((child) => child.named)
-    : condition;
-  return inner !== undefined && region.grammar.binary.has(inner.type) && !/&&|\|\||\band\b|\bor\b/.test(textOf(region, inner));
 }
 
 function lastLine(region: Region, body: SyntaxNode): string {
@@ -277,115 +315,4 @@ function lastOf(region: Region, loop: SyntaxNode, head: SyntaxNode, each: boolea
   if (counted !== undefined) return { list: counted, text: `range(max(0, len(${counted}) - 1), len(${counted}))` };
   if (!/^\w+$/.test(text)) return { list: '', text: undefined };
   return { list: text, text: isPython(region) ? `${text}[-1:]` : `${text}.slice(-1)` };
-}
-
-interface Counting {
-  readonly node: SyntaxNode;
-  readonly scan: Scan;
-  /** Writes the counting again; `count` is an expression. */
-  readonly written: (count: string) => string;
-}
-
-/** Loops, comprehensions and filters that do nothing but count the items that pass a test. */
-function countings(region: Region): Counting[] {
-  return scans(region).flatMap((scan): Counting[] => {
-    const { node, condition } = scan;
-    const body = condition.parent === undefined ? undefined : childOf(condition.parent, 'consequence');
-    if (region.grammar.loops.has(node.type)) {
-      const only =
-        body === undefined
-          ? ''
-          : textOf(region, body)
-              .replace(/^\{|;?\s*\}$/g, '')
-              .trim();
-      const name = /^(\w+)(?:\s*\+=\s*1|\s*=\s*\1\s*\+\s*1|\+\+);?$/.exec(only)?.[1];
-      const end = isPython(region) ? '' : ';';
-      return name === undefined ? [] : [{ node, scan, written: (count) => `${name} += ${count}${end}` }];
-    }
-    const { parent } = node;
-    if (
-      parent !== undefined &&
-      callParts(region, node)?.method === 'filter' &&
-      textOf(region, parent) === `${textOf(region, node)}.length`
-    )
-      return [{ node: parent, scan, written: (count) => count }];
-    const call = node.type === 'generator_expression' ? parent : parent?.parent;
-    const counts = call !== undefined && /^(sum\(\[?1 for|len\(\[)/.test(textOf(region, call).replaceAll(/\(\s+/g, '('));
-    return call !== undefined && counts ? [{ node: call, scan, written: (count) => count }] : [];
-  });
-}
-
-/** How many items equal a value, asked again and again: counted once. */
-export const countToTable: Operator = (region) =>
-  countings(region).flatMap(({ node, scan, written }): StructuralEdit[] => {
-    const items = new Set(identifiers(scan.item));
-    if (scan.negated || !isComparison(region, scan.condition)) return [];
-    return equalities(region, scan, items).flatMap(({ key, other }): StructuralEdit[] => {
-      const fixed = [...identifiers(scan.source), ...identifiers(key)].filter((name) => !items.has(name));
-      const place = outside(region, scan.node, fixed);
-      if (place === undefined || within(place.node, node)) return [];
-      const counts = freshName(region, 'counts');
-      const add = isPython(region)
-        ? `${region.unit}${counts}[${key}] = ${counts}.get(${key}, 0) + 1`
-        : `${region.unit}${counts}.set(${key}, (${counts}.get(${key}) ?? 0) + 1);`;
-      const lines = isPython(region)
-        ? ['{}', `for ${scan.item} in ${scan.source}:`, add]
-        : ['new Map()', `for (const ${scan.item} of ${scan.source}) {`, add, '}'];
-      const count = isPython(region) ? `${counts}.get(${other}, 0)` : `(${counts}.get(${other}) ?? 0)`;
-      const changesMade = [...madeOnce(region, place, node, counts, lines), replacing(node, written(count))];
-      return [{ what: `count once by ${brief(key)}`, at: node.start, changes: changesMade }];
-    });
-  });
-
-/** How many items are less or more than a value, asked again and again: sorted once, the place of the value says it. */
-export const countToSorted: Operator = (region) =>
-  countings(region).flatMap(({ node, scan, written }): StructuralEdit[] => {
-    if (!isComparison(region, scan.condition)) return [];
-    const items = new Set(identifiers(scan.item));
-    return keyed(region, scan.condition, items, /^[<>]=?$/).flatMap(({ key, other, operator }): StructuralEdit[] => {
-      const fixed = [...identifiers(scan.source), ...identifiers(key)].filter((name) => !items.has(name));
-      const outer = repetitions(region, scan.node).find(({ node: each }) => !fixed.some((name) => changes(region, each, name)));
-      if (outer === undefined || outer.node === node) return [];
-      const sorted = freshName(region, isPython(region) ? 'in_order' : 'inOrder');
-      // "key < other" and "key >= other" split where the first item is not less; the two others behind the last that is equal.
-      const side = operator === '<' || operator === '>=' ? 'left' : 'right';
-      const place = `${isPython(region) ? `bisect_${side}` : freshName(region, 'placeOf')}(${isPython(region) ? `${sorted}, ` : ''}${other})`;
-      const size = isPython(region) ? `len(${sorted})` : `${sorted}.length`;
-      const count = operator.startsWith('<') ? place : `(${size} - ${place})`;
-      const lines = isPython(region)
-        ? [`from bisect import bisect_${side}`, `${sorted} = sorted(${key} for ${scan.item} in ${scan.source})`]
-        : sortedLines(region, { sorted, placeOf: freshName(region, 'placeOf'), key, scan, side });
-      return [
-        {
-          what: `count in sorted order by ${brief(key)}`,
-          at: node.start,
-          changes: [before(region, outer, block(region, outer, lines)), replacing(node, written(count))],
-        },
-      ];
-    });
-  });
-
-interface SortedNames {
-  readonly sorted: string;
-  readonly placeOf: string;
-  readonly key: string;
-  readonly scan: Scan;
-  readonly side: 'left' | 'right';
-}
-
-function sortedLines({ unit }: Region, { sorted, placeOf, key, scan, side }: SortedNames): string[] {
-  const items = key === scan.item ? `[...${scan.source}]` : `Array.from(${scan.source}, (${scan.item}) => ${key})`;
-  return [
-    `const ${sorted} = ${items}.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));`,
-    `const ${placeOf} = (value) => {`,
-    `${unit}let low = 0;`,
-    `${unit}let high = ${sorted}.length;`,
-    `${unit}while (low < high) {`,
-    `${unit}${unit}const middle = (low + high) >> 1;`,
-    `${unit}${unit}if (${sorted}[middle] ${side === 'left' ? '<' : '<='} value) low = middle + 1;`,
-    `${unit}${unit}else high = middle;`,
-    `${unit}}`,
-    `${unit}return low;`,
-    '};',
-  ];
 }

@@ -1,9 +1,9 @@
 /** Replaces whole loops and recursions by cheaper ones: sorting by swaps, searches that go on, divisors, repeated sub-problems. */
-import { childOf, descendants, type SyntaxNode } from '../syntax/parse.ts';
-import { callsIn, firstStatement, freshName, isPython, repetitions, statementsOf, within } from './semantic-shape.ts';
-import { after, before, brief, type Operator, reindent, replacing, type StructuralEdit } from './structural-edit.ts';
-import { namesOf } from './structural-names.ts';
-import { loopsAround, type Region, type Statement, textOf } from './structural-region.ts';
+import { childOf, descendants, type SyntaxNode } from '../../syntax/parse.ts';
+import { after, before, brief, type Operator, reindent, replacing, type StructuralEdit } from '../structural-edit.ts';
+import { namesOf } from '../structural-names.ts';
+import { loopsAround, type Region, type Statement, textOf } from '../structural-region.ts';
+import { callsIn, firstStatement, freshName, isPython, repetitions, statementsOf, within } from './shape.ts';
 
 /** A branch in a loop that ends by giving a name a constant leaves the loop: a second match would change nothing. */
 export const breakAfterFinding: Operator = (region) =>

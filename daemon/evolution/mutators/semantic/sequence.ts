@@ -1,18 +1,5 @@
 /** Replaces the slow ways of building and reading sequences: copies per item, repeated sums of slices, queues as lists. */
-import { childOf, type SyntaxNode } from '../syntax/parse.ts';
-import { madeAs, splitArguments } from './semantic-lookup.ts';
-import {
-  block,
-  callParts,
-  callsIn,
-  firstStatement,
-  freshName,
-  isPython,
-  outside,
-  repetitions,
-  statementsOf,
-  within,
-} from './semantic-shape.ts';
+import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
 import {
   after,
   before,
@@ -22,8 +9,23 @@ import {
   replacing,
   type StructuralEdit,
   type TextChange,
-} from './structural-edit.ts';
-import { type Region, type Statement, textOf } from './structural-region.ts';
+} from '../structural-edit.ts';
+import { type Region, type Statement, textOf } from '../structural-region.ts';
+import { madeAs, splitArguments } from './lookup.ts';
+import {
+  block,
+  callParts,
+  callsIn,
+  firstStatement,
+  freshName,
+  isPython,
+  isTypeScript,
+  outside,
+  repetitions,
+  statementsOf,
+  within,
+} from './shape.ts';
+import { itemType } from './types.ts';
 
 /** The statement before this one in its block. */
 function previous(region: Region, statement: Statement): Statement | undefined {
@@ -40,7 +42,7 @@ export const appendLoopToComprehension: Operator = (region) =>
         if (made === undefined || !made.ownLines || !statement.ownLines) return [];
         const name = /^(\w+)\s*=\s*\[\s*\]$/.exec(textOf(region, made.node))?.[1];
         const clauses = name === undefined ? undefined : clausesOf(region, statement.node, name);
-        if (name === undefined || clauses === undefined) return [];
+        if (name === undefined || clauses === undefined || new RegExp(`\\b${name}\\b`).test(clauses)) return [];
         const text = `${made.indent}${name} = [${clauses}]`;
         const what = `build with a comprehension: ${name}`;
         return [
@@ -93,6 +95,10 @@ export const concatenationToJoin: Operator = (region) => {
     const loop = first === undefined ? undefined : repetitions(region, first.statement.node)[0];
     if (first === undefined || loop === undefined || additions.some(({ statement }) => !within(statement.node, loop.node)))
       return [];
+    // Nothing else in the loop may ask what it holds so far.
+    const mentions = (text: string) => text.match(new RegExp(`(?<![\\w.])${name}\\b`, 'g'))?.length ?? 0;
+    const own = additions.reduce((sum, { statement }) => sum + (/\+=/.test(textOf(region, statement.node)) ? 1 : 2), 0);
+    if (mentions(textOf(region, loop.node)) !== own) return [];
     const parts = freshName(region, `${name}_parts`);
     const changes = [
       before(region, loop, `${parts} = [${name}]`),
@@ -215,10 +221,9 @@ export const slicedSumToPrefix: Operator = (region) =>
       ? `(${sum.slice(1, -1)} if ${test} else ${same})`
       : `(${test} ? ${sum.slice(1, -1)} : ${same})`;
     const made = prefixSums(region, place, prefix, list, true);
-    return [
-      { what, at: node.start, changes: [before(region, place, made), replacing(node, guarded)] },
-      { what, at: node.start, changes: plain },
-    ];
+    const exact: StructuralEdit = { what, at: node.start, changes: [before(region, place, made), replacing(node, guarded)] };
+    // The difference of two large sums loses what a small one holds.
+    return start === '0' ? [exact, { what, at: node.start, changes: plain }] : [exact];
   });
 
 const endOf = (region: Region, list: string): string => (isPython(region) ? `len(${list})` : `${list}.length`);
@@ -314,6 +319,15 @@ export const listToDeque: Operator = (region) => {
     const value = made === undefined ? undefined : madeAs(region, made.node, queue);
     const first = firstStatement(region, node);
     if (made === undefined || value === undefined || first === undefined) return [];
+    // A queue can do less than a list.
+    const uses = new RegExp(
+      isPython(region)
+        ? `(?<![\\w.])${queue}(?!\\s*(?:=[^=]|\\.(?:append|pop|extend)\\(|:|\\)|$|\\sand\\b|\\sor\\b))`
+        : `(?<![\\w.])${queue}(?!\\s*(?:=[^=]|: |\\.(?:push|shift|length)\\b))`,
+      'm',
+    );
+    const root = region.text.slice(region.span.start, region.span.end);
+    if (uses.test(root)) return [];
     const what = `take from a queue: ${queue}`;
     const own = takes.filter((take) => take.object !== undefined && textOf(region, take.object) === queue);
     if (isPython(region)) {
@@ -332,6 +346,29 @@ export const listToDeque: Operator = (region) => {
     return [{ what, at: node.start, changes }];
   });
 };
+
+/** `[...xs].sort((a, b) => …)[0]`: the first item in order is found in one pass. */
+export const sortToFirst: Operator = (region) =>
+  region.nodes.flatMap((node): StructuralEdit[] => {
+    const sorted = node.type === 'subscript_expression' ? childOf(node, 'object') : undefined;
+    const call = sorted === undefined ? undefined : callParts(region, sorted);
+    const [arrow] = call?.args ?? [];
+    if (sorted === undefined || call?.object === undefined || arrow === undefined) return [];
+    if (region.text.slice(sorted.end, node.end) !== '[0]' || !/^(sort|toSorted)$/.test(call.method)) return [];
+    const copy = /^\[\.\.\.(\w+)\]$/.exec(textOf(region, call.object))?.[1];
+    const list =
+      copy ??
+      (call.method === 'toSorted' || callParts(region, call.object) !== undefined ? textOf(region, call.object) : undefined);
+    const [, a, b, order] = /^\((\w+), (\w+)\) => ([^{][^;]*)$/.exec(textOf(region, arrow)) ?? [];
+    // Where the sorted list has a name, its new order may be seen.
+    if (list === undefined || a === undefined || b === undefined || order === undefined) return [];
+    if (isTypeScript(region) && copy === undefined) return [];
+    const [each, best] = [freshName(region, 'each'), freshName(region, 'first')];
+    const test = order.replaceAll(/(?<![\w.])\w+/g, (name) => (name === a ? each : name === b ? best : name));
+    const type = isTypeScript(region) ? `<${itemType(region, list)} | undefined>` : '';
+    const text = `${list}.reduce${type}((${best}, ${each}) => (${best} === undefined || ${test} < 0 ? ${each} : ${best}), undefined)`;
+    return [{ what: `take the first in order: ${brief(list)}`, at: node.start, changes: [replacing(node, text)] }];
+  });
 
 /** `sorted(xs)[0]`, `[-1]` and `[:k]`: the smallest, the largest, the k smallest. */
 export const sortedToExtreme: Operator = (region) =>

@@ -1,12 +1,11 @@
 /** Reads calls, conditions and repetitions from a surveyed span, for operators that replace one idiom by another. Pure. */
-import { childOf, descendants, type SyntaxNode } from '../syntax/parse.ts';
-import { namesOf } from './structural-names.ts';
-import { type Region, type Statement, textOf } from './structural-region.ts';
+import { childOf, descendants, type SyntaxNode } from '../../syntax/parse.ts';
+import { namesOf } from '../structural-names.ts';
+import { type Region, type Statement, textOf } from '../structural-region.ts';
 
 export const isPython = (region: Region): boolean => region.grammar.layout === 'indent';
 
-/** The type of a variable, for TypeScript only. */
-export const typed = ({ grammar }: Region, type: string): string => (/^ts|^typescript/.test(grammar.wasm) ? `: ${type}` : '');
+export const isTypeScript = ({ grammar }: Region): boolean => /^ts|^typescript/.test(grammar.wasm);
 
 export const within = (inner: SyntaxNode, outer: SyntaxNode): boolean => inner.start >= outer.start && inner.end <= outer.end;
 
@@ -18,7 +17,7 @@ export function freshName(region: Region, base: string): string {
   }
 }
 
-export interface CallParts {
+interface CallParts {
   readonly node: SyntaxNode;
   /** `sum` of `sum(x)`; empty for a method. */
   readonly name: string;

@@ -1,0 +1,223 @@
+/** Finds searches: loops, comprehensions and callbacks that look at every item and act only on those that equal something. Pure. */
+import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
+import { roleOf } from '../structural-names.ts';
+import { type Region, textOf } from '../structural-region.ts';
+import { callParts, comparisons, isPython, namesIn, within } from './shape.ts';
+
+export interface Scan extends Condition {
+  readonly node: SyntaxNode;
+  /** What names the item. */
+  readonly item: string;
+  /** What is looked through, and where it stands. */
+  readonly source: string;
+  readonly sourceNode: SyntaxNode;
+}
+
+interface Condition {
+  readonly condition: SyntaxNode;
+  /** The condition says which items are left out. */
+  readonly negated: boolean;
+  /** What the body calls parts of the item before it asks, by name. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Nothing stands before the condition in the body, and nothing behind what it guards. */
+  readonly alone: boolean;
+}
+
+const NO_ALIASES: ReadonlyMap<string, string> = new Map();
+
+export function scans(region: Region): Scan[] {
+  return region.nodes.flatMap((node): Scan[] => {
+    if (node.type === 'for_statement' || node.type === 'for_in_statement') return loopScan(region, node);
+    if (/comprehension$|^generator_expression$/.test(node.type)) return comprehensionScan(region, node);
+    const call = callParts(region, node);
+    if (call?.object === undefined || !/^(filter|find|findIndex|some|every)$/.test(call.method)) return [];
+    const [arrow] = call.args;
+    const item = arrow === undefined ? undefined : (childOf(arrow, 'parameter') ?? soleParameter(arrow));
+    const condition = arrow === undefined ? undefined : childOf(arrow, 'body');
+    if (item === undefined || condition === undefined || condition.type === 'statement_block') return [];
+    const found = { node, item: textOf(region, item), source: textOf(region, call.object), sourceNode: call.object };
+    return [{ ...found, condition, negated: call.method === 'every', aliases: NO_ALIASES, alone: true }];
+  });
+}
+
+function loopScan(region: Region, node: SyntaxNode): Scan[] {
+  const [left, right, body] = [childOf(node, 'left'), childOf(node, 'right'), childOf(node, 'body')];
+  if (left === undefined || right === undefined || body === undefined) return [];
+  // "for (key in object)" runs over keys.
+  if (!isPython(region) && !/\bof\s*$/.test(region.text.slice(left.end, right.start))) return [];
+  const item = textOf(region, left);
+  const found = { node, item, source: textOf(region, right), sourceNode: right };
+  return conditionsOf(region, node, body, identifiers(item)).map((each) => ({ ...found, ...each }));
+}
+
+function comprehensionScan(region: Region, node: SyntaxNode): Scan[] {
+  const clauses = node.children.filter(({ type }) => type === 'for_in_clause');
+  const [clause] = clauses;
+  const [left, right] = clause === undefined ? [] : [childOf(clause, 'left'), childOf(clause, 'right')];
+  if (clauses.length !== 1 || left === undefined || right === undefined) return [];
+  const found = { node, item: textOf(region, left), source: textOf(region, right), sourceNode: right };
+  const condition = node.children.find(({ type }) => type === 'if_clause');
+  if (condition !== undefined) return [{ ...found, condition, negated: false, aliases: NO_ALIASES, alone: true }];
+  const asks = node.parent === undefined ? undefined : callParts(region, node.parent);
+  const body = childOf(node, 'body');
+  const name = asks?.name ?? soleCallName(region, node);
+  return body !== undefined && /^(any|all)$/.test(name)
+    ? [{ ...found, condition: body, negated: name === 'all', aliases: NO_ALIASES, alone: true }]
+    : [];
+}
+
+/** `any` of `any(x for x in xs)`, whose arguments are the generator itself. */
+export function soleCallName(region: Region, { parent, start }: SyntaxNode): string {
+  return parent === undefined ? '' : (/(\w+)\s*\(?\s*$/.exec(region.text.slice(Math.max(0, start - 40), start))?.[1] ?? '');
+}
+
+function soleParameter(arrow: SyntaxNode): SyntaxNode | undefined {
+  const named = childOf(arrow, 'parameters')?.children.filter((child) => child.named) ?? [];
+  const [only] = named;
+  return named.length === 1 && only !== undefined ? (childOf(only, 'pattern') ?? only) : undefined;
+}
+
+/** Calls and operators that do more than compute a value. */
+const ACTS =
+  /\b(append|push|pop|shift|unshift|insert|add|set|delete|remove|extend|update|setdefault|next|popleft|appendleft|clear|splice)\s*\(|:=|\+\+|--|\bawait\b|\byield\b/;
+
+/**
+ * The conditions without which a pass of the loop does nothing: those that skip the rest of the body, and that of an `if` without an
+ * `else` that is all that follows. Names for parts of the item may be given before.
+ */
+export function conditionsOf(region: Region, loop: SyntaxNode, body: SyntaxNode, items: readonly string[]): Condition[] {
+  const found: Condition[] = [];
+  const aliases = new Map<string, string>();
+  // Python's loops leave their names behind: one that is read later must get its value as before.
+  if (isPython(region) && items.some((name) => isReadBehind(region, loop, name))) return [];
+  const inner =
+    body.type === 'if_statement'
+      ? [body]
+      : body.children.filter((child) => child.named && !region.grammar.comments.has(child.type));
+  for (const [at, statement] of inner.entries()) {
+    const made = aliasesOf(textOf(region, statement), aliases);
+    if (made !== undefined) {
+      if (isPython(region) && made.some(([name]) => isReadBehind(region, loop, name))) break;
+      for (const [name, value] of made) aliases.set(name, value);
+      continue;
+    }
+    const [condition, then] = [childOf(statement, 'condition'), childOf(statement, 'consequence')];
+    if (statement.type !== 'if_statement' || childOf(statement, 'alternative') !== undefined) break;
+    if (condition === undefined || then === undefined || ACTS.test(textOf(region, condition))) break;
+    const negated = /^\{?\s*continue\s*;?\s*\}?$/.test(textOf(region, then));
+    if (negated || at === inner.length - 1)
+      found.push({ condition, negated, aliases: new Map(aliases), alone: inner.length === 1 });
+    if (!negated) break;
+  }
+  return found;
+}
+
+/** Names that a statement gives to parts of something, with what they stand for. */
+function aliasesOf(text: string, known: ReadonlyMap<string, string>): [string, string][] | undefined {
+  const [, name, value = ''] = /^(?:const |let )?(\w+) = ([\w.[\]"']+);?$/.exec(text) ?? [];
+  if (name !== undefined) return /^[a-zA-Z_]/.test(value) ? [[name, withAliases(value, known)]] : undefined;
+  const [, names, whole = ''] = /^(\w+(?:, \w+)+) = (\w+)$/.exec(text) ?? [];
+  if (names !== undefined) return names.split(', ').map((each, at) => [each, `${withAliases(whole, known)}[${at}]`]);
+  const [, fields, object = ''] = /^const \{ (\w+(?:, \w+)*) \} = (\w+);?$/.exec(text) ?? [];
+  return fields?.split(', ').map((each) => [each, `${withAliases(object, known)}.${each}`]);
+}
+
+/** The expression in which each of these names is written out. */
+const withAliases = (text: string, aliases: ReadonlyMap<string, string>): string =>
+  aliases.size === 0 ? text : text.replaceAll(/(?<![\w.'"])[A-Za-z_]\w*/g, (name) => aliases.get(name) ?? name);
+
+/** Whether code behind the loop reads what the loop has left in the name. */
+function isReadBehind(region: Region, loop: SyntaxNode, name: string): boolean {
+  return region.nodes.some((node) => {
+    if (node.start < loop.end || textOf(region, node) !== name || roleOf(node) !== 'uses') return false;
+    for (let up = node.parent; up !== undefined && !within(loop, up); up = up.parent) {
+      const clause = up.children.find(({ type }) => type === 'for_in_clause');
+      const left = childOf(up, 'left') ?? (clause === undefined ? undefined : childOf(clause, 'left'));
+      const declares = region.grammar.loops.has(up.type) || clause !== undefined;
+      if (declares && left !== undefined && identifiers(textOf(region, left)).includes(name)) return false;
+    }
+    return true;
+  });
+}
+
+/** A single comparison, and nothing else. */
+export function isComparison(region: Region, condition: SyntaxNode): boolean {
+  const inner = /^(parenthesized_expression|if_clause)$/.test(condition.type)
+    ? condition.children.find((child) => child.named)
+    : condition;
+  return inner !== undefined && region.grammar.binary.has(inner.type) && !/&&|\|\||\band\b|\bor\b/.test(textOf(region, inner));
+}
+
+interface Keyed {
+  readonly key: string;
+  readonly other: string;
+  /** As in "key operator other". */
+  readonly operator: string;
+}
+
+/** What must be equal for an item to be acted on; nothing where a condition can hold without it. */
+export function equalities(region: Region, { condition, negated, aliases }: Condition, items: ReadonlySet<string>): Keyed[] {
+  const text = textOf(region, condition).replaceAll(/(["'`])(?:\\.|(?!\1).)*\1/g, '""');
+  if ((negated ? /&&|\band\b/ : /\|\||\bor\b/).test(text)) return [];
+  const all = new Set([
+    ...items,
+    ...[...aliases].filter(([, value]) => identifiers(value).some((name) => items.has(name))).map(([name]) => name),
+  ]);
+  const found = keyed(region, condition, all, negated ? /^!==?$/ : /^={2,3}$/).map((each) => ({
+    ...each,
+    key: withAliases(each.key, aliases),
+    other: withAliases(each.other, aliases),
+  }));
+  const [first, second] = found;
+  if (!isPython(region) || first === undefined || second === undefined || first.key === second.key) return found;
+  // What must be equal together is looked up together.
+  const pair: Keyed = {
+    key: `(${first.key}, ${second.key})`,
+    other: `(${first.other}, ${second.other})`,
+    operator: first.operator,
+  };
+  return [pair, ...found];
+}
+
+/** `key(item) == other`, solved for the part that holds the item: `a + x == t` looks up `t - a`. */
+export function keyed(region: Region, condition: SyntaxNode, items: ReadonlySet<string>, operators: RegExp): Keyed[] {
+  const has = (node: SyntaxNode) => [...namesIn(region, node)].some((name) => items.has(name));
+  const text = (node: SyntaxNode) => textOf(region, node);
+  const solved = (mine: SyntaxNode, other: SyntaxNode, operator: string): Keyed[] => {
+    if (!has(mine) || has(other)) return [];
+    const [a, plus, b] = mine.children;
+    if (region.grammar.binary.has(mine.type) && a !== undefined && plus !== undefined && b !== undefined && text(plus) === '+') {
+      if (has(a) && !has(b)) return [{ key: text(a), other: `${text(other)} - ${wrapped(text(b))}`, operator }];
+      if (has(b) && !has(a)) return [{ key: text(b), other: `${text(other)} - ${wrapped(text(a))}`, operator }];
+    }
+    // A tuple can be the key of a dictionary, a list cannot.
+    const listed = isPython(region) && [mine, other].some((side) => /^(sorted|list)\(|^\[/.test(text(side)));
+    const hashable = (node: SyntaxNode) => (listed ? `tuple(${text(node)})` : text(node));
+    return [{ key: hashable(mine), other: hashable(other), operator }];
+  };
+  const mirrored = (operator: string) => operator.replace(/[<>]/, (sign) => (sign === '<' ? '>' : '<'));
+  return comparisons(region, condition, operators).flatMap(([left, right, operator]) => [
+    ...solved(left, right, operator),
+    ...solved(right, left, mirrored(operator)),
+  ]);
+}
+
+/** Reading a field of what may be nothing, or calling something. */
+export const mayFail = (expression: string): boolean => /["'`.(]/.test(expression);
+
+/**
+ * What is filed in an index under the value that is looked for. With care: where nothing is filed, nothing was compared with it either,
+ * and working it out may fail.
+ */
+export function filedUnder(region: Region, node: SyntaxNode, index: string, other: string, careful = true): string {
+  const plain = !careful || !mayFail(other);
+  if (isPython(region)) return plain ? `${index}.get(${other}, ())` : `(${index}.get(${other}, ()) if ${index} else ())`;
+  const found = plain ? `${index}.get(${other}) ?? []` : `(${index}.size > 0 ? ${index}.get(${other}) : undefined) ?? []`;
+  return region.grammar.loops.has(node.type) ? found : `(${found})`;
+}
+
+const wrapped = (text: string): string => (/^[\w.[\]]+$/.test(text) ? text : `(${text})`);
+
+/** Names in code, without those after a dot and those in strings. */
+export const identifiers = (text: string): string[] =>
+  text.replaceAll(/(["'`])(?:\\.|(?!\1).)*\1/g, '""').match(/(?<![\w.])[A-Za-z_]\w*/g) ?? [];

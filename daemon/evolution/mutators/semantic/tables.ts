@@ -1,0 +1,56 @@
+/** Replaces a search for one item by a table that is made once: its first item with a key, or whether there is one. */
+import { before, brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
+import { textOf } from '../structural-region.ts';
+import { indexName } from './lookup.ts';
+import { equalities, identifiers, isComparison, scans, soleCallName } from './scans.ts';
+import { block, callParts, freshName, isPython, isTypeScript, outside, within } from './shape.ts';
+import { itemType, keyType, newMap } from './types.ts';
+
+/** `xs.find((x) => x.id === id)`, `some`, `any(x.id == id for x in xs)` and `next(…, None)` in a loop. */
+export const findToTable: Operator = (region) =>
+  scans(region).flatMap((scan): StructuralEdit[] => {
+    const { node, item, source } = scan;
+    const generator = node.type === 'generator_expression';
+    const call = generator ? node.parent : node;
+    const method = generator ? soleCallName(region, node) : (callParts(region, node)?.method ?? '');
+    if (call === undefined || !/^(find|some|every|any|all|next)$/.test(method) || !isComparison(region, scan.condition))
+      return [];
+    if (isTypeScript(region) && !/^\w+$/.test(source)) return [];
+    const asked = generator && node.parent?.type === 'argument_list' ? node.parent.parent : call;
+    if (asked === undefined) return [];
+    const items = new Set(identifiers(item));
+    return equalities(region, scan, items).flatMap(({ key, other }): StructuralEdit[] => {
+      const fixed = [...identifiers(source), ...identifiers(key).filter((name) => !items.has(name))];
+      const place = outside(region, node, new Set(fixed));
+      if (place === undefined || within(place.node, asked)) return [];
+      const what = `look up by ${brief(key)} instead of searching ${brief(source)}`;
+      const edit = (lines: string[], found: string): StructuralEdit[] => [
+        { what, at: node.start, changes: [before(region, place, block(region, place, lines)), replacing(asked, found)] },
+      ];
+      const table = freshName(region, indexName(region, source, key));
+      const set = freshName(
+        region,
+        key === item
+          ? `${source}${isPython(region) ? '_set' : 'Set'}`
+          : `${table.replace(/_?[bB]y_?/, isPython(region) ? '_' : '')}s`,
+      );
+      const { unit } = region;
+      if (isPython(region)) {
+        const spread = `for ${item} in ${source}`;
+        if (method !== 'next')
+          return edit([`${set} = {${key} ${spread}}`], `(${other} ${method === 'all' ? 'not in' : 'in'} ${set})`);
+        const [, otherwise] = /,\s*([\w.]+)\s*\)$/.exec(textOf(region, asked)) ?? [];
+        if (otherwise === undefined) return [];
+        const lines = [`${table} = {}`, `${spread}:`, `${unit}${table}.setdefault(${key}, ${item})`];
+        return edit(lines, `${table}.get(${other}, ${otherwise})`);
+      }
+      if (method !== 'find') {
+        const keys = key === item ? source : `${source}.map((${item}) => ${key})`;
+        return edit([`const ${set} = new Set(${keys});`], `${method === 'every' ? '!' : ''}${set}.has(${other})`);
+      }
+      const map = newMap(region, keyType(region, { list: source, item, key }), itemType(region, source));
+      const fill = `${unit}if (!${table}.has(${key})) ${table}.set(${key}, ${item});`;
+      const lines = [`const ${table} = ${map};`, `for (const ${item} of ${source}) {`, fill, '}'];
+      return edit(lines, `${table}.get(${other})`);
+    });
+  });

@@ -1,0 +1,48 @@
+/** The types that TypeScript's new variables get, read from the annotations of the file: an edit never writes `any`. Pure. */
+import type { SyntaxNode } from '../../syntax/parse.ts';
+import { type Region, textOf } from '../structural-region.ts';
+import { callParts, isTypeScript } from './shape.ts';
+
+/** `new Map()` with the types of its keys and values. */
+export const newMap = (region: Region, key: string, value: string): string =>
+  isTypeScript(region) ? `new Map<${key}, ${value}>()` : 'new Map()';
+
+/** The type of a list's items. */
+export function itemType({ text }: Region, list: string): string {
+  const annotated = new RegExp(`(?<![\\w.])${list}\\??: (?:readonly )?([\\w.]+(?:<[\\w, ]+>)?)\\[\\]`).exec(text)?.[1];
+  return annotated ?? (/^\w+$/.test(list) ? `(typeof ${list})[number]` : 'unknown');
+}
+
+/** The type of what an expression reads of the list's item: a field that an interface of the file declares, else that of the field. */
+export function keyType(region: Region, { list, item, key }: { list: string; item: string; key: string }): string {
+  const type = itemType(region, list);
+  if (key === item) return type;
+  const field = new RegExp(`^${item}\\.(\\w+)$`).exec(key)?.[1];
+  if (field === undefined || type === 'unknown') return 'unknown';
+  const declared = new RegExp(`(?:interface|type) ${type}\\b[^}]*?\\b${field}: (string|number|boolean);`).exec(region.text)?.[1];
+  return declared ?? `${type}['${field}']`;
+}
+
+const numbers =
+  /^(indexOf|lastIndexOf|findIndex|localeCompare|charCodeAt|getTime|push|abs|floor|ceil|round|max|min|sqrt|pow|hypot)$/;
+const texts =
+  /^(join|trim|toLowerCase|toUpperCase|toFixed|padStart|padEnd|repeat|replace|replaceAll|charAt|substring|toISOString)$/;
+const truths = /^(includes|some|every|startsWith|endsWith|has|test)$/;
+
+/** The type of a value, where the last thing that is done to it shows it; undefined elsewhere. */
+export function valueType(region: Region, node: SyntaxNode): string | undefined {
+  const text = textOf(region, node);
+  if (/\.(length|size)$/.test(text)) return 'number';
+  const call = callParts(region, node);
+  if (call === undefined)
+    return region.grammar.binary.has(node.type) && /^[^'"`+]*[-*/%][^'"`+]*$/.test(text) ? 'number' : undefined;
+  const { name, method, object, args } = call;
+  if (/^(Number|parseInt|parseFloat)$/.test(name) || numbers.test(method)) return 'number';
+  if (name === 'String' || texts.test(method)) return 'string';
+  if (name === 'Boolean' || truths.test(method)) return 'boolean';
+  if (method === 'split') return 'string[]';
+  if (method === 'reduce' && /^\d+$/.test(args[1] === undefined ? '' : textOf(region, args[1]))) return 'number';
+  if (object === undefined || !/^(sort|filter|slice|toSorted|reverse|toReversed)$/.test(method)) return undefined;
+  const [, list] = /^\[\.\.\.(\w+)\]$/.exec(textOf(region, object)) ?? /^(\w+)$/.exec(textOf(region, object)) ?? [];
+  return list === undefined ? valueType(region, object) : `${itemType(region, list)}[]`;
+}
