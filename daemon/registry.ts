@@ -14,7 +14,7 @@ export interface PluginKinds {}
 
 export type PluginKind = keyof PluginKinds;
 
-export interface PluginInfo {
+interface PluginInfo {
   readonly kind: PluginKind;
   readonly name: string;
   /** `builtin`, or the package it came from with its version. */
@@ -22,7 +22,7 @@ export interface PluginInfo {
 }
 
 /** Why a package, or one of its parts, cannot be used. */
-export interface PluginProblem {
+interface PluginProblem {
   /** As it is named in the configuration. */
   readonly package: string;
   readonly error: PeagenError;

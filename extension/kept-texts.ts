@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 
-export interface KeptTextsOptions {
+interface KeptTextsOptions {
   /** Undefined in a window without a workspace: texts then live as long as the window. */
   readonly storage: vscode.Uri | undefined;
   readonly folder: string;

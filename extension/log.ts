@@ -1,7 +1,7 @@
 /** The window's log: the editor's own channel, which has levels, and its latest lines for a report of an issue. */
 import type * as vscode from 'vscode';
 
-export interface WindowLog {
+interface WindowLog {
   readonly channel: vscode.LogOutputChannel;
   /** Oldest first, each with its level; whatever level the user has chosen to see. */
   recent(): readonly string[];

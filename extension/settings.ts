@@ -28,7 +28,7 @@ export function settings(scope?: vscode.Uri): Settings {
 }
 
 /** Takes anything with `get`, so that it can be tried without an editor. */
-export function from(source: { get(key: string): unknown }): Settings {
+function from(source: { get(key: string): unknown }): Settings {
   const count = (key: string) => whole(source.get(key));
   return {
     nodePath: text(source.get('nodePath')),

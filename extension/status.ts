@@ -1,7 +1,7 @@
 /** The one status bar item: the daemon's health, hidden until there is a daemon. */
 import * as vscode from 'vscode';
 
-export interface DaemonHealth {
+interface DaemonHealth {
   readonly health: 'ok' | 'warning' | 'error';
   readonly quiescent: boolean;
   readonly message?: string | undefined;

@@ -26,13 +26,14 @@ export function times(factor: number): string {
 }
 
 /** `4.32× faster (4.10 to 4.51)`, `1.20× slower (1.10 to 1.31)`: the interval in the terms of what it is around. */
-export function withInterval(
-  text: string,
-  ratio: number,
-  { low, high }: { readonly low: number; readonly high: number },
-): string {
+export function withInterval(text: string, ratio: number, interval: { readonly low: number; readonly high: number }): string {
+  const [from, to] = edgesOf(ratio, interval);
+  return vscode.l10n.t('{0} ({1} to {2})', text, from, to);
+}
+
+function edgesOf(ratio: number, { low, high }: { readonly low: number; readonly high: number }): [string, string] {
   const [from, to] = ratio < 1 && high < 1 ? [1 / high, 1 / low] : [low, high];
-  return vscode.l10n.t('{0} ({1} to {2})', text, figure(from, { decimals: 2 }), figure(to, { decimals: 2 }));
+  return [figure(from, { decimals: 2 }), figure(to, { decimals: 2 })];
 }
 
 /**
@@ -127,7 +128,10 @@ function ratioText(speedup: number): string {
   return speedup > 1 ? vscode.l10n.t('{0} faster', times(speedup)) : vscode.l10n.t('{0} slower', times(1 / speedup));
 }
 
-/** `4.32× faster (4.10 to 4.51), 1.2 ms, 310 KB`: what of it was measured. */
+/**
+ * `4.32× faster (4.10 to 4.51), 1.2 ms, 310 KB`: what of it was measured. Of a few readings, the one in the middle can be an edge
+ * of the interval: `1.15 to 1.44× faster` is what they show.
+ */
 export function metricsLine({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>): string {
   // The evaluator of a score measures nothing else with care.
   if (metrics['combined_score'] !== undefined) return speedOf({ metrics, fitness });
@@ -136,11 +140,29 @@ export function metricsLine({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitne
   const certain = low === undefined || high === undefined || low > 1 || high < 1;
   const speed = speedup === undefined || !certain ? speedOf({ metrics, fitness }) : ratioText(speedup);
   return [
-    low === undefined || high === undefined ? speed : withInterval(speed, speedup ?? 1, { low, high }),
+    low === undefined || high === undefined ? speed : intervalText(speed, speedup ?? 1, { low, high }),
     ...spentOf({ ms, kb }),
   ]
     .filter((part) => part !== '')
     .join(', ');
+}
+
+function intervalText(text: string, ratio: number, interval: { readonly low: number; readonly high: number }): string {
+  const [from, to] = edgesOf(ratio, interval);
+  const middle = figure(ratio < 1 ? 1 / ratio : ratio, { decimals: 2 });
+  const isCertain = interval.low > 1 || interval.high < 1;
+  if (!isCertain || from === to || (middle !== from && middle !== to)) return withInterval(text, ratio, interval);
+  return ratio < 1 ? vscode.l10n.t('{0} to {1}× slower', from, to) : vscode.l10n.t('{0} to {1}× faster', from, to);
+}
+
+/** The same with the words that it is a reading of the search, where the run has announced something else, or nothing yet. */
+export function measuredIn(
+  info: Pick<RunInfo, 'best' | 'baseline' | 'ending'>,
+  elite: Pick<Elite, 'sha256' | 'metrics' | 'fitness'>,
+): string {
+  const shown = asAnnounced(elite, info);
+  const line = metricsLine(shown);
+  return shown === elite && info.baseline?.is_speedup === true ? vscode.l10n.t('in the search: {0}', line) : line;
 }
 
 /** What a run has announced at its end, as it was measured then: `4.32× faster (4.10 to 4.51)`; null before that. */

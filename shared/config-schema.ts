@@ -113,7 +113,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   'evaluate.metrics.[].pattern': 'regex: a pattern whose first group is the number.',
   'evaluate.metrics.[].path': 'junit: path of the report.',
   'evaluate.check': 'A type check or lint command that a candidate must pass before it is judged.',
-  'evaluate.sandbox': 'auto, bubblewrap or docker. A file cannot choose plain, which is not a sandbox.',
+  'evaluate.sandbox': 'auto, bubblewrap, seatbelt (macOS) or docker. A file cannot choose plain, which is not a sandbox.',
   'evaluate.instructions': 'Count the instructions of a confirmed variant in Python with valgrind, too.',
   'evaluate.timeout': 'Wall clock of one sandbox.',
   'evaluate.memory_mb': 'Memory of one sandbox, in megabytes.',
@@ -147,7 +147,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   'plugins.packages': 'Names of npm packages to load plugins from.',
 };
 
-export type JsonSchema = { [key: string]: unknown };
+type JsonSchema = { [key: string]: unknown };
 
 /** The schema, with a description at every key. */
 export function configSchema(): JsonSchema {

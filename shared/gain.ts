@@ -5,7 +5,7 @@ import type { Best, RunEvent, RunInfo, RunSummary } from './run.ts';
 import type { RunSpec } from './run-spec.ts';
 import { times } from './words/ratio.ts';
 
-export type Gain =
+type Gain =
   /** Nothing was judged yet that is right. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'none' }

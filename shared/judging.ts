@@ -33,22 +33,28 @@ export const Call = Arguments.extend({
    * calls share one instance, made without arguments.
    */
   init: z.union([positional, Arguments]).optional(),
+  /** For a method of an instance of its own: calls of its methods that are made before, in their order. */
+  before: z.array(Arguments.extend({ method: z.string() })).optional(),
   /** The values are tagged (daemon/judging/function/values.ts): tuples, sets, maps and what else JSON lacks. */
   typed: z.literal(true).optional(),
 });
 export type Call = z.infer<typeof Call>;
 
-/** A list of calls as a user writes it: each a list of positional arguments, or `{args, kwargs, init}`. */
-export const Calls = z.array(z.union([positional, Call])).min(1);
+const withInstance = (call: Call): Call =>
+  call.before === undefined || call.init !== undefined ? call : { ...call, init: { args: [], kwargs: {} } };
+
+/** A list of calls as a user writes it: each a list of positional arguments, or `{args, kwargs, init, before}`. */
+export const Calls = z.array(z.union([positional, Call.transform(withInstance)])).min(1);
 
 /** A call in the shortest form that `Calls` reads back as the same. */
-export function asWritten({ args, kwargs, init, typed }: Call): z.input<typeof Calls>[number] {
+export function asWritten({ args, kwargs, init, before, typed }: Call): z.input<typeof Calls>[number] {
   const named = Object.keys(kwargs).length > 0;
   if (!named && init === undefined && typed === undefined) return args;
   return {
     args,
     ...(named ? { kwargs } : {}),
     ...(init === undefined ? {} : { init }),
+    ...(before === undefined ? {} : { before }),
     ...(typed === undefined ? {} : { typed }),
   };
 }
@@ -56,6 +62,11 @@ export function asWritten({ args, kwargs, init, typed }: Call): z.input<typeof C
 /** `(3, [1, 2], key="a")`. */
 export function showArguments({ args, kwargs }: Arguments, show: (value: unknown) => string = JSON.stringify): string {
   return `(${[...args.map((arg) => show(arg)), ...Object.entries(kwargs).map(([name, value]) => `${name}=${show(value)}`)].join(', ')})`;
+}
+
+/** ` after add(3), clear()` for a call with others before it; otherwise nothing. */
+export function showBefore({ before = [] }: Pick<Call, 'before'>, show?: (value: unknown) => string): string {
+  return before.length === 0 ? '' : ` after ${before.map((step) => `${step.method}${showArguments(step, show)}`).join(', ')}`;
 }
 
 /** The evaluator by its registered name, and its own options (parsed by the evaluator). */
@@ -153,7 +164,7 @@ export function describeCounterexample({ call, expected, actual }: Counterexampl
   const member = fn.lastIndexOf('.');
   const made = call.init === undefined ? '' : showArguments(call.init, shortened);
   const name = made === '' ? fn : `${fn.slice(0, member)}${made}${fn.slice(member)}`;
-  return `${name}${showArguments(call, shortened)} ${actual}; the original ${expected}`;
+  return `${name}${showArguments(call, shortened)}${showBefore(call, shortened)} ${actual}; the original ${expected}`;
 }
 
 function shortened(value: unknown): string {

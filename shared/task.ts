@@ -15,7 +15,7 @@ export const CapTag = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'expected a
 export type CapTag = z.infer<typeof CapTag>;
 
 /** What a task belongs to; never interpreted by the queue. */
-export const TaskTrace = z.object({
+const TaskTrace = z.object({
   run: z.string().optional(),
   /** Index of the candidate in its run. */
   candidate: z.number().int().min(0).optional(),
@@ -24,7 +24,6 @@ export const TaskTrace = z.object({
   /** W3C trace context. */
   traceparent: z.string().optional(),
 });
-export type TaskTrace = z.infer<typeof TaskTrace>;
 
 export const Task = z.object({
   kind: TaskKind,
@@ -59,14 +58,20 @@ export const Result = z.object({
 export type Result = z.infer<typeof Result>;
 
 /**
- * Of tasks that refer to folders which the queue has. Workers of builds before it cannot fetch them and leave such tasks to
+ * Of tasks that refer to what the queue has, such as folders. Workers of builds before it cannot fetch them and leave such tasks to
  * the others; this build can, whatever its other tags are.
  */
 export const FOLDERS_TAG: CapTag = 'folders';
 
-/** The claim rule: `requires ⊆ caps`. */
+/** Workers take tasks with this tag before all others that they can run: a search waits for them. */
+export const FIRST_TAG: CapTag = 'first';
+
+/** Tags that say how a task is to be treated, not what its worker must have: every worker of this build can. */
+const marks: ReadonlySet<CapTag> = new Set([FOLDERS_TAG, FIRST_TAG]);
+
+/** The claim rule: `requires ⊆ caps`. A question to a model waits elsewhere: who may ask needs no processor for it. */
 export function canClaim(requires: readonly CapTag[], caps: ReadonlySet<CapTag>): boolean {
-  return requires.every((tag) => caps.has(tag) || tag === FOLDERS_TAG);
+  return requires.every((tag) => caps.has(tag) || marks.has(tag) || (tag === 'cpu' && requires.includes('llm')));
 }
 
 /** A lane holds the tasks of one kind and one set of required tags: `execute/cpu+python`. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { parse, type SyntaxNode } from '../daemon/evolution/syntax/parse.ts';
 
-export interface ProseLine {
+interface ProseLine {
   /** `daemon/cli/commands/evolve.ts:12`. */
   readonly at: string;
   readonly text: string;

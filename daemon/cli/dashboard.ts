@@ -15,7 +15,7 @@ const ELITES = 5;
 /** Milliseconds between two drawings. */
 const REDRAW_MS = 250;
 
-export interface DashboardState {
+interface DashboardState {
   readonly info: RunInfo;
   /** Best first. */
   readonly elites: readonly Elite[];

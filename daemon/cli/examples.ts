@@ -34,6 +34,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'peagen llm check': ['peagen llm check                     # every back end', 'peagen llm check local --dry-run'],
   'peagen llm allow': ['peagen llm allow local'],
   'peagen queue depth': ['peagen queue depth'],
+  'peagen queue waiting': ['peagen queue waiting --limit 5', 'peagen queue waiting 0123456789abcdef'],
   'peagen queue result': ['peagen queue result 0f09f595c90555ba46d84825df09252b'],
   'peagen queue key': ['peagen queue key'],
   'peagen queue acl': ["peagen queue acl --workspaces 'team-*' >> users.acl"],

@@ -1,6 +1,6 @@
 /** `--inputs propose`: asks a model for inputs, shows what the original did on each, and takes them when the user agrees. */
 import { PeagenError } from '../../shared/errors.ts';
-import { type Call, showArguments } from '../../shared/judging.ts';
+import { type Call, showArguments, showBefore } from '../../shared/judging.ts';
 import { PlanProposal, type ProposedInputs, ProposeInputs } from '../../shared/protocol/judging.ts';
 import type { FoundTarget } from '../../shared/protocol/targets.ts';
 import type { TargetSpec } from '../../shared/run-spec.ts';
@@ -72,7 +72,7 @@ function proposalLines({ proposals, dropped }: ProposedInputs): string[] {
 }
 
 function written(call: Call): string {
-  return short(`${call.init === undefined ? '' : `${showArguments(call.init)}.`}${showArguments(call)}`);
+  return short(`${call.init === undefined ? '' : `${showArguments(call.init)}.`}${showArguments(call)}${showBefore(call)}`);
 }
 
 function short(text: string): string {

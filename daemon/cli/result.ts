@@ -41,7 +41,7 @@ export async function resultText(session: CommandSession, summary: RunSummary, o
     ...changes.map((change) => `saved ${relative('.', join(summary.output ?? '', change.path))}`),
     isSure
       ? `next: apply it with "peagen runs diff ${summary.run} | ${gitIn(info)} apply"`
-      : `next: ${moreInputs}, or read every line of the change before you use it`,
+      : `next: ${moreInputs(summary.confidence)}, or read every line of the change before you use it`,
   ].join('\n');
 }
 
@@ -74,7 +74,8 @@ function countsText(summary: RunSummary): string {
   ].join(', ');
 }
 
-const moreInputs = 'add inputs with --inputs FILE';
+const moreInputs = (confidence: RunSummary['confidence']): string =>
+  (confidence?.given ?? 0) > 0 ? 'add calls to the inputs' : 'add inputs with --inputs FILE';
 
 /** What the editor offers where nothing was found: a model where there was none, more time where that was short, other inputs. */
 function nextSteps(
@@ -85,12 +86,12 @@ function nextSteps(
   const wasCut = candidates > 0 && stopped !== 'exhausted' && stopped !== 'no_improve' && stopped !== 'failed';
   const misses = (confidence?.limits.length ?? 0) > 0 || unconfirmed.some(({ untested }) => untested);
   const ways = [
-    ...(misses ? [moreInputs] : []),
+    ...(misses ? [moreInputs(confidence)] : []),
     ...(info === undefined || info.dollars !== undefined || stopped === 'budget_tokens' || stopped === 'budget_usd'
       ? []
       : ['ask a model, named under [[llm.backends]] in .peagen.toml ("peagen llm check" looks for one)']),
     ...(wasCut ? [`search longer with "peagen evolve run${sync === true ? ' --sync' : ''} --extend ${run}"`] : []),
-    ...(confidence === undefined || misses ? [] : [moreInputs]),
+    ...(confidence === undefined || misses || candidates === 0 ? [] : [moreInputs(confidence)]),
   ];
   return ways.map((way) => `next: ${way}`);
 }

@@ -70,6 +70,9 @@ export async function connectOrStart(place: DaemonPlace, who: Who, timeoutMs = S
           // Look again: another starter may have been done between our look and our lock.
           continue;
         }
+      } else if (child?.exitCode === 0) {
+        // It served another client, and ended with that one before we came.
+        child = undefined;
       } else if (child !== undefined && (child.exitCode !== null || child.signalCode !== null)) {
         throw notStarted(place, `ended with ${child.exitCode ?? child.signalCode}`);
       }

@@ -9,13 +9,13 @@ import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 
 /** An environment variable and the origin of a URL that it may be sent to. */
-export interface KeyPair {
+interface KeyPair {
   readonly variable: string;
   readonly origin: string;
 }
 
 /** A package as it was when the user confirmed it. */
-export interface ConfirmedPlugin {
+interface ConfirmedPlugin {
   readonly name: string;
   readonly version: string;
   /** See integrityOf in plugins/integrity.ts. */

@@ -53,7 +53,7 @@ function at(tree: unknown, path: string[]): unknown {
 }
 
 /** Line (from 1) where a key stands in TOML text, or of its innermost table or parent that can be found. */
-export function lineOf(text: string, path: readonly string[]): number | undefined {
+function lineOf(text: string, path: readonly string[]): number | undefined {
   let best: { depth: number; line: number } | undefined;
   let table: string[] = [];
   const arrays = new Map<string, number>();

@@ -67,7 +67,7 @@ export interface Engine {
   extend(extension: Extension): Promise<RunInfo>;
   /** Renders the next question of a run, or the first one of a target that is not evolved yet, and asks nothing. */
   showPrompt(of: { run: RunId } | { request: RunRequest }): Promise<ShownPrompt>;
-  /** Starts a run; the same `requestId` again answers the same run. */
+  /** Starts a run. A second call with the same `requestId` returns the same run. */
   start(request: RunRequest, requestId: string): Promise<RunInfo>;
   /** Starts the control of a run that is over, another strategy with the same budget. Throws `conflict` before that. */
   control(run: RunId, strategy: Control, requestId: string): Promise<RunInfo>;
@@ -129,14 +129,14 @@ export interface Engine {
   judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict>;
   /** Bounds what one patch round can cost. */
   planMutate(request: MutateRequest): Promise<SpendPlan>;
-  mutate(request: MutateRequest): Promise<MutateAnswer>;
+  mutate(request: MutateRequest, signal: AbortSignal): Promise<MutateAnswer>;
   /** Renders the projects of a payload file into a folder, wholly or not at all. */
   render(request: RenderRequest, choices: RenderDecisions, signal: AbortSignal): Promise<RenderAnswer>;
   /** Calls the listener with every event after it is on disk. Returns the function that ends it. */
   subscribe(listener: RunListener): () => void;
   /** Runs in progress. */
   running(): RunId[];
-  /** Something is in progress: a run, a patch round, a judgement. */
+  /** Whether something is in progress: a run, a patch round or a judgement. */
   working(): boolean;
   /**
    * Why the queue, or a language model, cannot be reached at the moment, in one line; work waits for it. Else what a user

@@ -15,7 +15,7 @@ const WHY_HERE =
 const isBelieved = ({ provider }: Config['task_queue']): boolean =>
   provider === 'stub' || (provider === 'redis' && queueKey(process.env) !== undefined);
 
-export interface FabricOptions {
+interface FabricOptions {
   readonly config: Config;
   readonly registry: Registry;
   readonly log: Log;
@@ -52,7 +52,7 @@ export class Fabrics {
     return LocalFabric.open({ config, registry, log, workspace, ...(foreign === undefined ? {} : { foreign }) });
   }
 
-  /** Its results lie apart from those of a queue, whose members choose the ids of what they send. */
+  /** Its results are kept apart from those of a shared queue, whose members choose the ids of what they send. */
   private async ownFabric(): Promise<TaskClientFabric> {
     const { config } = this.options;
     const worker = { ...config.worker, defaults: { ...config.worker.defaults, isolation: 'sandbox' as const } };
@@ -80,7 +80,7 @@ export class Fabrics {
     };
   }
 
-  /** What is wrong with one of them, for a user. */
+  /** Describes to a user what is wrong with one of them. */
   get trouble(): string | undefined {
     return [...this.open].find(({ trouble }) => trouble !== undefined)?.trouble;
   }

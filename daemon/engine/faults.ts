@@ -1,13 +1,13 @@
 /** Whose fault a failure is. */
 import type { ErrorCode, PeagenError } from '../../shared/errors.ts';
 
-/** A worker that died of it or gave up on it, and a test that now and then fails on the original too. */
+/** A worker died of the candidate or gave up on it, or a test now and then fails on the original, too. */
 const candidates: readonly ErrorCode[] = ['internal', 'timeout', 'original_fails'];
 
-/** A model or its editor that is away for a while. */
+/** A model or its editor is away for a while. */
 const passing: readonly ErrorCode[] = ['internal', 'timeout', 'backend_failed', 'unavailable'];
 
-/** Poison for its worker, not a fault of the system: the run goes on without it. */
+/** The candidate ended its worker. The system is not at fault, and the run goes on without the candidate. */
 export function isCandidatesFault(error: PeagenError): boolean {
   return candidates.includes(error.code);
 }

@@ -27,7 +27,7 @@ import { resolveJudging } from './target/resolve.ts';
 import { type TaskClient, whileWanted } from './task-client.ts';
 import { checkOf } from './tasks.ts';
 
-export interface JudgeDeps {
+interface JudgeDeps {
   readonly config: Config;
   readonly registry: Registry;
   readonly taskClient: TaskClient;

@@ -303,8 +303,9 @@ class WorkspaceEngine implements Engine {
     return { ...verdict, ...(warning === undefined ? {} : { warning }) };
   }
 
-  async mutate(request: MutateRequest): Promise<MutateAnswer> {
-    return this.during(async () => mutateOnce(request, this.options.config, this.options.registry, await this.taskClient()));
+  async mutate(request: MutateRequest, signal: AbortSignal): Promise<MutateAnswer> {
+    const { config, registry } = this.options;
+    return this.during(async () => mutateOnce(request, config, registry, await this.taskClient(), signal));
   }
 
   async render(request: RenderRequest, choices: RenderDecisions, signal: AbortSignal): Promise<RenderAnswer> {

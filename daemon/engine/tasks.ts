@@ -8,7 +8,7 @@ import { type CapTag, TASK_SCHEMA_V, type Task, type TaskKind } from '../../shar
 import { derivedTaskId, followUp, followUpId } from '../handlers/follow-up.ts';
 import type { GeneratePayload } from '../render/task.ts';
 
-/** What tasks are part of: names are unique in it. */
+/** The scope of tasks: their names are unique in it. */
 export interface Scope {
   readonly key: string;
   /** For logs and traces. */

@@ -13,7 +13,7 @@ import type { Executor, Sandbox, SandboxExit, SandboxSpec } from './sandbox.ts';
 /** A server without work is ended after this time: an idle daemon has none. */
 const IDLE_MS = 3000;
 /** Uses of a server: what the kernel keeps of its children is bounded, and no process is slow or fast for a whole search. */
-const USES = 64;
+const USES = 128;
 /** Longer than any use; each has a limit of its own. */
 const LONGEST_MS = 24 * 3_600_000;
 /** What is left to do is to end processes; a server that takes longer is ended itself. */
@@ -22,7 +22,7 @@ const END_MS = 5000;
 const End = z.object({ code: z.number().nullable(), stderr: z.string() });
 type End = z.infer<typeof End>;
 
-const idle = new Map<string, ForkServer[]>();
+const servers = new Map<string, Set<ForkServer>>();
 /** Servers cannot be had here, for these specs. */
 const refused = new Set<string>();
 
@@ -33,14 +33,13 @@ const refused = new Set<string>();
 export async function openForked(tier: Executor, spec: SandboxSpec, state = ''): Promise<Sandbox | undefined> {
   if (tier.nests !== true) return undefined;
   const key = JSON.stringify([tier.name, spec, state]);
-  const waiting = idle.get(key) ?? [];
+  const free = [...(servers.get(key) ?? [])].filter(({ isFree }) => isFree);
   // By chance: a program that is measured twice is not in the same one each time.
-  const [free] = waiting.splice(Math.floor(Math.random() * waiting.length), 1);
-  if (free !== undefined) return free.begin();
-  if (refused.has(key)) return undefined;
+  const sandbox = free[Math.floor(Math.random() * free.length)]?.take();
+  if (sandbox !== undefined || refused.has(key)) return sandbox;
   const server = await ForkServer.open(tier, spec, key);
   if (server === undefined) refused.add(key);
-  return server?.begin();
+  return server?.take();
 }
 
 class ForkServer {
@@ -48,6 +47,10 @@ class ForkServer {
   private readonly spec: SandboxSpec;
   private readonly key: string;
   private readonly unused: Socket[];
+  /** It waits for its next use to be taken. */
+  isFree = false;
+  /** The use behind the last one, begun as soon as nothing of that is left. */
+  private next: (() => Sandbox) | undefined;
   private takeBack: () => void = () => undefined;
   private kept: () => void = () => undefined;
 
@@ -57,6 +60,7 @@ class ForkServer {
     this.key = key;
     this.unused = [...(sandbox.channels ?? [])];
     for (const channel of this.unused) channel.on('error', () => undefined);
+    servers.set(key, (servers.get(key) ?? new Set()).add(this));
     void sandbox.exited.then(() => {
       this.forget();
       for (const channel of this.unused) channel.destroy();
@@ -85,33 +89,38 @@ class ForkServer {
   }
 
   /** Its next use. */
-  begin(): Sandbox {
+  take(): Sandbox {
+    this.isFree = false;
     this.takeBack();
+    return (this.next ?? this.begin())();
+  }
+
+  /** Has a use made, which has been through its start when it is wanted. */
+  private begin(): () => Sandbox {
     const { sandbox, spec } = this;
     const channel = this.unused.shift();
     if (channel === undefined) throw new Error('A server without channels is not kept.');
-    const started = performance.now();
+    let started = performance.now();
     let open = true;
+    let ended = false;
     let cause: SandboxExit['cause'] | undefined;
     let late: NodeJS.Timeout | undefined;
+    let limit: NodeJS.Timeout | undefined;
     const kill = (why: SandboxExit['cause']): void => {
-      if (!open || cause !== undefined) return;
+      if (ended || cause !== undefined) return;
       cause = why;
       sandbox.send('-');
       late = setTimeout(() => sandbox.kill(), END_MS);
     };
     const output = new Output(spec.limits.outputBytes, () => kill('output'));
     channel.on('data', (chunk: Buffer) => output.stdout(chunk));
-    const limit = setTimeout(() => kill('timeout'), spec.limits.wallMs);
     // Ends when all that has it is dead, behind all that was said.
     const silent = new Promise((resolve) => channel.once('close', resolve));
     const exited = this.ended().then(async (end): Promise<SandboxExit> => {
+      ended = true;
       clearTimeout(limit);
       clearTimeout(late);
-      if (end !== undefined) {
-        this.keep();
-        await silent;
-      }
+      if (end !== undefined) await silent;
       open = false;
       output.end();
       channel.destroy();
@@ -125,7 +134,7 @@ class ForkServer {
     });
     sandbox.send('+');
     const { accountMs, cpuMs, processor, accountsForEnded } = sandbox;
-    return {
+    const use: Sandbox = {
       send: (line) => {
         if (open) channel.write(`${line}\n`);
       },
@@ -139,33 +148,41 @@ class ForkServer {
         const kept = new Promise<void>((resolve) => {
           this.kept = resolve;
         });
-        if (open) sandbox.send(`=${one}`);
+        if (!ended) sandbox.send(`=${one}`);
         await Promise.race([kept, exited]);
         return open;
       },
       accountsForEnded: accountsForEnded === true,
     };
+    return () => {
+      started = performance.now();
+      if (!ended) limit = setTimeout(() => kill('timeout'), spec.limits.wallMs);
+      return use;
+    };
   }
 
-  /** How the present use ended; undefined when the server itself has. */
+  /** How the present use has ended, of which nothing runs any more then; undefined when the server itself has. */
   private async ended(): Promise<End | undefined> {
-    let end: End = { code: 137, stderr: '' };
     for (;;) {
       const line = await this.sandbox.receive();
-      if (line === undefined || line === 'next') return line === undefined ? undefined : end;
+      if (line === undefined) return undefined;
       if (line === 'kept') this.kept();
-      end = forkEndOf(line) ?? end;
+      const end = forkEndOf(line);
+      if (end === undefined) continue;
+      this.goOn();
+      return end;
     }
   }
 
-  private keep(): void {
+  private goOn(): void {
+    this.takeBack();
     if (this.unused.length === 0) {
+      this.forget();
       this.sandbox.kill();
       return;
     }
-    const waiting = idle.get(this.key) ?? [];
-    idle.set(this.key, waiting);
-    waiting.push(this);
+    this.next = this.begin();
+    this.isFree = true;
     this.takeBack = whileIdle(IDLE_MS, () => {
       this.forget();
       this.sandbox.kill();
@@ -173,9 +190,9 @@ class ForkServer {
   }
 
   private forget(): void {
-    const waiting = idle.get(this.key)?.filter((other) => other !== this) ?? [];
-    if (waiting.length > 0) idle.set(this.key, waiting);
-    else idle.delete(this.key);
+    const all = servers.get(this.key);
+    all?.delete(this);
+    if (all?.size === 0) servers.delete(this.key);
   }
 }
 

@@ -36,7 +36,7 @@ export async function requireCounter(runtime: RunnerRuntime): Promise<string> {
 }
 
 /** Orders for a runner; each answers why it failed. */
-export interface Counted {
+interface Counted {
   /** Loads the program and readies `passes` passes. */
   ready(runner: Runner, passes: number): Promise<void>;
 }

@@ -11,15 +11,20 @@ import { defaultLimits, type Executor, type SandboxFactory } from './sandbox.ts'
 export type CodeOrigin = 'own' | 'foreign' | 'queue';
 
 /** What `auto` tries, cheapest first. */
-const automatic = ['bubblewrap', 'docker'] as const;
+export function automaticTiers(platform: NodeJS.Platform): readonly string[] {
+  if (platform === 'win32') return ['docker'];
+  return [platform === 'darwin' ? 'seatbelt' : 'bubblewrap', 'docker'];
+}
 
-const plainWarning =
-  'Candidates run WITHOUT a sandbox: they can read your files and reach the network. Install bubblewrap (Linux) or start Docker.';
+/** What to do where there is no sandbox. */
+export function sandboxHint(platform: NodeJS.Platform): string {
+  if (platform === 'linux') return 'Run "apt install bubblewrap" (or "dnf install bubblewrap"), or start Docker or Podman.';
+  const elsewhere = platform === 'win32' ? 'in WSL or in a Linux container' : 'in a Linux container';
+  return `Run Peagen ${elsewhere}: media/docs/systems.md has the commands.`;
+}
 
-const install =
-  process.platform === 'linux'
-    ? 'Run "apt install bubblewrap" (or "dnf install bubblewrap"), or start Docker or Podman.'
-    : 'Start Docker or Podman.';
+const install = sandboxHint(process.platform);
+const plainWarning = `Candidates run WITHOUT a sandbox: they can read your files and reach the network. ${install}`;
 
 /** Tasks of a queue that machines share are never trusted, whatever they say of themselves. */
 export function codeOrigin({ task_queue }: Config, offline: boolean): CodeOrigin {
@@ -57,7 +62,7 @@ export async function openSandboxes(config: Config, registry: Registry, origin: 
     return { tier, limits, warning: wanted === 'plain' ? plainWarning : undefined };
   }
   const reasons: string[] = [];
-  for (const name of automatic) {
+  for (const name of automaticTiers(process.platform)) {
     const tier = await load(name);
     const reason = await tier.unavailable();
     if (reason === undefined) return { tier, limits, warning: undefined };

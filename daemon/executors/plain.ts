@@ -6,25 +6,35 @@ import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { access, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { openCgroup } from './bubblewrap/cgroup.ts';
+import { noCgroup, openCgroup } from './bubblewrap/cgroup.ts';
 import { prlimitCommand } from './bubblewrap/prlimit.ts';
 import { diskFullError } from './disk-full.ts';
 import { findInterpreter } from './interpreters.ts';
+import type { Interpreter } from './machine.ts';
 import { openProcess } from './process.ts';
-import type { Executor, Sandbox, SandboxLimits, SandboxSpec } from './sandbox.ts';
+import type { Executor, Sandbox, SandboxExit, SandboxLimits, SandboxSpec } from './sandbox.ts';
 import { makeTemporary } from './temporary.ts';
 
 /** Every process of a sandbox carries its folder under this name until it gives another an environment without it. */
-const MARK = 'PEAGEN_SANDBOX';
+export const MARK = 'PEAGEN_SANDBOX';
 
 export function createPlainTier(): Executor {
-  return { name: 'plain', unavailable: () => Promise.resolve(undefined), open };
+  return { name: 'plain', unavailable: () => Promise.resolve(undefined), open: (spec) => openLocally(spec) };
 }
 
-async function open(spec: SandboxSpec): Promise<Sandbox> {
+/** A sandbox of the system itself around the process, in place of the limits and the marks of this tier. */
+export interface SystemSandbox {
+  /** The words before those of the command. */
+  start(folder: string, interpreter: Interpreter | undefined): Promise<string[]>;
+  /** Looks at the tree while it runs, and calls `end` when it takes too much. */
+  watch(pid: number, folder: string, end: (why: SandboxExit['cause']) => void): { kill(): void; close(): void };
+}
+
+export async function openLocally(spec: SandboxSpec, system?: SystemSandbox): Promise<Sandbox> {
   const interpreter = spec.runtime === 'command' ? undefined : await findInterpreter(spec.runtime);
   const folder = await realpath(await makeTemporary('plain'));
-  const cgroup = await openCgroup(spec.limits);
+  const cgroup = system === undefined ? await openCgroup(spec.limits) : noCgroup;
+  let watched: ReturnType<SystemSandbox['watch']> | undefined;
   try {
     for (const { path, text } of spec.files ?? []) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -39,7 +49,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
     const sign = signed ? randomInt(2 ** 40, 2 ** 47) : undefined;
     const command = [
       ...(cgroup.join.length === 0 ? [] : ['/bin/sh', '-c', [...cgroup.join, 'exec "$@"'].join('\n'), 'sh']),
-      ...(await prlimit(spec.limits, spec.runtime, sign)),
+      ...(system === undefined ? await prlimit(spec.limits, spec.runtime, sign) : await system.start(folder, interpreter)),
       ...(interpreter === undefined ? [] : [interpreter.path]),
       ...spec.argv.map(real),
     ];
@@ -49,7 +59,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       args: rest,
       cwd: spec.cwd === undefined ? folder : real(spec.cwd),
       env: {
-        PATH: process.platform === 'win32' ? (process.env['PATH'] ?? '') : '/usr/local/bin:/usr/bin:/bin',
+        PATH: paths[process.platform] ?? '/usr/local/bin:/usr/bin:/bin',
         HOME: folder,
         TMPDIR: folder,
         TEMP: folder,
@@ -63,12 +73,17 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       },
       descriptors: [],
       limits: spec.limits,
+      watch: (pid, end) => {
+        watched = system?.watch(pid, folder, end);
+      },
       killTree: (pid) => {
         cgroup.kill();
-        killTree(pid, folder, sign);
+        if (watched === undefined) killTree(pid, folder, sign);
+        else watched.kill();
       },
       accountMs: cgroup.accountMs,
       dispose: async () => {
+        watched?.close();
         await rm(folder, { recursive: true, force: true, maxRetries: 3 });
         return await cgroup.dispose();
       },
@@ -79,6 +94,12 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
     throw diskFullError(caught);
   }
 }
+
+/** Where commands are looked for, elsewhere than on Linux. */
+const paths: Partial<Record<NodeJS.Platform, string>> = {
+  win32: process.env['PATH'] ?? '',
+  darwin: '/opt/homebrew/bin:/usr/local/bin:/usr/bin:/bin',
+};
 
 let hasPrlimit: Promise<boolean> | undefined;
 

@@ -13,7 +13,7 @@ import { Output } from './output.ts';
 import { confine, processorOf } from './processor.ts';
 import type { Sandbox, SandboxExit, SandboxLimits } from './sandbox.ts';
 
-export interface ProcessPlan {
+interface ProcessPlan {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -26,6 +26,8 @@ export interface ProcessPlan {
   /** Sockets that it gets behind those. */
   readonly channels?: number | undefined;
   readonly limits: SandboxLimits;
+  /** Begins to look at the tree, where the system does not limit it: calls `end` when it takes too much. */
+  readonly watch?: (pid: number, end: (why: SandboxExit['cause']) => void) => void;
   /** Kills everything that the process started, whatever it did to hide. */
   readonly killTree: (pid: number) => void;
   /** Runs when the whole tree is gone. True when the kernel ended it for its memory. */
@@ -73,6 +75,7 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
     cause ??= why;
     if (child.pid !== undefined) plan.killTree(child.pid);
   };
+  if (child.pid !== undefined) plan.watch?.(child.pid, kill);
   const output = new Output(plan.limits.outputBytes, () => kill('output'));
   child.stdout?.on('data', (chunk: Buffer) => output.stdout(chunk));
   child.stderr?.on('data', (chunk: Buffer) => output.stderr(chunk));

@@ -33,7 +33,7 @@ const LOOK_MS = 20;
 /** Levels of JSON; whatever walks a value by recursion has room on the stack for twice as many. */
 const DEEPEST = 1500;
 
-/** Orders that are sent ahead, and characters of them: enough to keep a runner busy. */
+/** Orders that are sent ahead, half of them at a time, and characters of them: enough to keep a runner busy. */
 const MOST_AHEAD = 32;
 const MOST_CHARACTERS = 1 << 18;
 
@@ -77,7 +77,9 @@ export class Runner {
    */
   async ask(order: Order, withinMs: number, cpuMs?: number): Promise<RunnerReply> {
     const start = performance.now();
-    return await this.reply(this.order(order, cpuMs).id, start, withinMs, cpuMs);
+    const { id, line } = numbered(order, cpuMs);
+    this.sandbox.send(line);
+    return await this.reply(id, start, withinMs, cpuMs);
   }
 
   /**
@@ -92,12 +94,16 @@ export class Runner {
     let start = performance.now();
     let more = rest.next();
     while (waiting.length > 0 || !more.done) {
-      while (!more.done && waiting.length < MOST_AHEAD && (waiting.length === 0 || ahead < MOST_CHARACTERS)) {
-        const sent = this.order(more.value, cpuMs);
-        waiting.push(sent);
-        ahead += sent.characters;
+      const lines: string[] = [];
+      const most = waiting.length > MOST_AHEAD / 2 ? 0 : MOST_AHEAD;
+      while (!more.done && waiting.length < most && (waiting.length === 0 || ahead < MOST_CHARACTERS)) {
+        const { id, line } = numbered(more.value, cpuMs);
+        lines.push(line);
+        waiting.push({ id, characters: line.length });
+        ahead += line.length;
         more = rest.next();
       }
+      if (lines.length > 0) this.sandbox.send(lines.join('\n'));
       const next = waiting.shift();
       if (next === undefined) return;
       ahead -= next.characters;
@@ -106,14 +112,6 @@ export class Runner {
       yield reply;
       if (reply.kind !== 'answer') return;
     }
-  }
-
-  private order(order: Order, cpuMs: number | undefined): { id: number; characters: number } {
-    // Not a number in sequence: an answer cannot be written before its order is known.
-    const id = randomInt(2 ** 47);
-    const line = JSON.stringify({ ...order, id, cpu_ms: cpuMs });
-    this.sandbox.send(line);
-    return { id, characters: line.length };
   }
 
   /** The reply to the order that comes next in the runner, which it may have begun at `start`. */
@@ -191,6 +189,12 @@ export class Runner {
     this.sandbox.kill();
     await this.sandbox.exited;
   }
+}
+
+/** Not a number in sequence: an answer cannot be written before its order is known. */
+function numbered(order: Order, cpuMs: number | undefined): { id: number; line: string } {
+  const id = randomInt(2 ** 47);
+  return { id, line: JSON.stringify({ ...order, id, cpu_ms: cpuMs }) };
 }
 
 function parseLine(line: string): Record<string, unknown> | undefined {

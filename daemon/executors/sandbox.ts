@@ -68,8 +68,8 @@ export interface SandboxExit {
 }
 
 export interface Sandbox {
-  /** Writes one line to standard input. A sandbox that has ended ignores it. */
-  send(line: string): void;
+  /** Writes a line, or several with line breaks between them, to standard input. A sandbox that has ended ignores it. */
+  send(lines: string): void;
   /** The next line of standard output; undefined when the sandbox has ended. */
   receive(): Promise<string | undefined>;
   /** Resolves when the whole tree is gone and its folder removed. Never rejects. */

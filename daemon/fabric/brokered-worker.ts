@@ -18,7 +18,7 @@ const SILENT_LEASES = 10;
 /** More often than the lease asks for: a beat is cheap, and it is how a worker learns that its task is not wanted any more. */
 const BEAT_MS = 1000;
 
-export interface BrokeredOptions {
+interface BrokeredOptions {
   readonly queue: WorkerQueue;
   readonly config: Config;
   readonly log: Log;

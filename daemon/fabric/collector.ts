@@ -21,6 +21,8 @@ const MOST_TRIES = 7;
 /** Writes to the store at a time. */
 const PARALLEL = 16;
 const REMEMBERED = 50_000;
+/** A reason that need not be made for each wait. */
+const OVER = new PeagenError('cancelled', 'The wait is over.');
 
 /** The result store did not take or give a result. The result is not lost: it waits in the queue. */
 export class StoreUnreachable extends PeagenError {}
@@ -91,7 +93,7 @@ export class Collector {
       const result = await coming;
       if (result !== undefined) return result;
     } finally {
-      over.abort();
+      over.abort(OVER);
     }
     throw new PeagenError('timeout', `Task ${id} has no result after ${Math.round(options.timeoutMs / 1000)} s.`, {
       hint: 'See with "peagen queue depth" whether a worker serves its lane.',

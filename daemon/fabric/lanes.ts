@@ -1,8 +1,8 @@
 /**
- * The order in which a worker looks through the lanes: most specific tags first, then the kinds that drain work in
- * progress; one claim in eight looks from the other end, so that no lane starves.
+ * The order in which a worker looks through the lanes: what is marked as first, then most specific tags, then the kinds that
+ * drain work in progress; one claim in eight looks from the other end, so that no lane starves.
  */
-import { type CapTag, canClaim, TaskKind } from '../../shared/task.ts';
+import { type CapTag, canClaim, FIRST_TAG, type Task, TaskKind } from '../../shared/task.ts';
 
 export interface LaneName {
   readonly name: string;
@@ -27,8 +27,16 @@ export function parseLane(name: string): LaneName | undefined {
 export function eligibleLanes<L extends LaneName>(lanes: Iterable<L>, caps: ReadonlySet<CapTag>): L[] {
   return [...lanes]
     .filter((lane) => canClaim(lane.tags, caps))
-    .sort((a, b) => b.tags.length - a.tags.length || kindRank[a.kind] - kindRank[b.kind] || (a.name < b.name ? -1 : 1));
+    .sort((a, b) => rank(a) - rank(b) || kindRank[a.kind] - kindRank[b.kind] || (a.name < b.name ? -1 : 1));
 }
+
+/** The first of them to be made. */
+export function oldest(tasks: readonly Task[], limit: number): Task[] {
+  return tasks.toSorted((a, b) => a.created_at.localeCompare(b.created_at)).slice(0, limit);
+}
+
+/** A task requires 32 tags at most. */
+const rank = ({ tags }: LaneName): number => (tags.includes(FIRST_TAG) ? -33 : -tags.length);
 
 /** Counts claims and says which of them look from the other end. */
 export class Fairness {

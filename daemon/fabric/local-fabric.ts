@@ -23,7 +23,7 @@ async function lacksSandbox(config: Config, registry: Registry): Promise<string 
 /** At the end, a queue that does not answer is closed after this time. */
 const ANSWER_MS = 10_000;
 
-export interface LocalFabricOptions {
+interface LocalFabricOptions {
   readonly config: Config;
   readonly registry: Registry;
   readonly log: Log;

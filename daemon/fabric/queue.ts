@@ -110,6 +110,8 @@ export interface TaskQueue extends WorkerQueue {
    */
   withdraw(ids: readonly TaskId[], reason: string): Promise<void>;
   depth(): Promise<Depth>;
+  /** Tasks that nobody has claimed, oldest first, at most `limit`: for a user to look at. A queue of a plugin may lack it. */
+  waiting?(limit: number): Promise<Task[]>;
   readonly deadLetters: DeadLetterQueue;
   /** Why a queue on another machine cannot be reached at the moment, in one line; it is tried again. */
   readonly trouble?: string | undefined;

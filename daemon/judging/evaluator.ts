@@ -31,12 +31,12 @@ export interface EvaluatorContext {
   /** Standard deviation of the logarithm of a pair of readings, pooled over the run; undefined at its start. */
   readonly noise?: number | undefined;
   readonly effort: EffortName;
-  /** What chance is seeded with, where scores vary. */
+  /** The seed of the random generators, where scores vary. */
   readonly seed?: number | undefined;
   /** Pairs to take in a search, whatever they show; undefined: as many as the race needs. */
   readonly pairs?: number | undefined;
   readonly role?: SearchRole | undefined;
-  /** Kilobytes, of a program whose role says that it is known to be correct. */
+  /** Kilobytes of a program that is known to be correct by its role. */
   readonly peakKb?: number | undefined;
   /** Milliseconds after which measuring ends, once it has looked as often as `compare` does. */
   readonly withinMs?: number | undefined;

@@ -86,7 +86,7 @@ function addRanges(path: string, text: string, scripts: Scripts, add: (line: num
   }
 }
 
-/** Characters that runners put behind a file. */
+/** The characters that runners add at the end of a file. */
 const MOST_ADDED = 200;
 
 /** TypeScript is run as JavaScript, in which everything is where it was. */

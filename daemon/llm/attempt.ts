@@ -16,7 +16,7 @@ export interface Member {
   readonly config: LlmBackendConfig;
 }
 
-export interface AttemptOptions {
+interface AttemptOptions {
   readonly signal: AbortSignal;
   readonly onText?: ((piece: string) => void) | undefined;
   readonly traffic: Traffic;

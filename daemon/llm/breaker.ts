@@ -2,7 +2,7 @@
  * A circuit breaker (M. Nygard, "Release It!"): after some failures in a row a back end is left alone for a while, then
  * tried with one request. Pure: the caller gives the time, in milliseconds.
  */
-export type BreakerState = 'closed' | 'open' | 'half_open';
+type BreakerState = 'closed' | 'open' | 'half_open';
 
 const THRESHOLD = 5;
 const FIRST_PAUSE_MS = 1_000;

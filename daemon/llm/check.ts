@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Config, LlmBackendConfig } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Registry } from '../registry.ts';
+import { boundedFetch } from './backends/compatible.ts';
 import { dialects } from './backends/dialects.ts';
 import { priceOf } from './cost/prices.ts';
 import { BackendFailure } from './failure.ts';
@@ -28,7 +29,7 @@ export interface BackendReport {
 export const LIST_MS = 5_000;
 const ASK_MS = 30_000;
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly config: Config;
   readonly registry: Registry;
   readonly env: NodeJS.ProcessEnv;
@@ -96,7 +97,7 @@ async function question(
   }
 }
 
-export type Listed = { kind: 'list'; ids: string[] } | { kind: 'silent' } | { kind: 'refused' } | { kind: 'unreachable' };
+type Listed = { kind: 'list'; ids: string[] } | { kind: 'silent' } | { kind: 'refused' } | { kind: 'unreachable' };
 
 /** What an endpoint offers; `silent` when it answers but gives no list, `refused` when it does not take the key. */
 export async function offeredModels(
@@ -106,7 +107,7 @@ export async function offeredModels(
   protocol: Endpoint['protocol'] = 'chat',
 ): Promise<Listed> {
   try {
-    const response = await fetch(`${baseUrl.replace(/\/$/, '')}/models`, {
+    const response = await boundedFetch(`${baseUrl.replace(/\/$/, '')}/models`, {
       headers: Object.entries(dialects[protocol].headers(key)).filter((header): header is [string, string] => header[1] !== null),
       signal: AbortSignal.timeout(timeoutMs),
     });

@@ -28,7 +28,7 @@ const PATIENCE_MS = 60_000;
 /** The same where nothing ever has answered, and nothing is at the address at all or others ask in vain. */
 const NOBODY_THERE_MS = 6_000;
 
-export interface AskOptions {
+interface AskOptions {
   readonly signal: AbortSignal;
   /** Is called with the answer as it comes; after a failed attempt it comes again from its beginning. Silent in a fan-out. */
   readonly onText?: (piece: string) => void;
@@ -38,7 +38,7 @@ export interface AskOptions {
   readonly maxPaid?: number;
 }
 
-export interface EnsembleOptions {
+interface EnsembleOptions {
   readonly registry: Registry;
   readonly log: Log;
   readonly env: NodeJS.ProcessEnv;

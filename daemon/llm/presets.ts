@@ -2,7 +2,7 @@
 import type { Config, LlmBackendConfig } from '../../shared/config.ts';
 import { nearest, PeagenError } from '../../shared/errors.ts';
 
-export interface Preset {
+interface Preset {
   /** Undefined: the user must say. */
   readonly baseUrl?: string;
   readonly keyEnv?: string;

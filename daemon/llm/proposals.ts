@@ -4,12 +4,12 @@ import { Call, Json } from '../../shared/judging.ts';
 import type { Entry, Program } from '../../shared/program.ts';
 import type { Templates } from './jinja.ts';
 
-export interface InputProposal {
+interface InputProposal {
   readonly call: Call;
   readonly why: string;
 }
 
-export interface Proposals {
+interface Proposals {
   readonly proposals: readonly InputProposal[];
   readonly dropped: readonly { readonly text: string; readonly reason: string }[];
 }

@@ -14,7 +14,7 @@ export interface Route {
   readonly order: readonly string[];
 }
 
-export interface Routable {
+interface Routable {
   readonly name: string;
   readonly weight: number;
 }

@@ -137,6 +137,10 @@ export function builtinRegistry(): Registry {
     const { createBubblewrapTier } = await import('../executors/bubblewrap/bubblewrap.ts');
     return () => createBubblewrapTier();
   });
+  registry.register('executor', 'seatbelt', async () => {
+    const { createSeatbeltTier } = await import('../executors/seatbelt/seatbelt.ts');
+    return () => createSeatbeltTier();
+  });
   registry.register('executor', 'docker', async () => {
     const { createDockerTier } = await import('../executors/docker/docker.ts');
     return () => createDockerTier();

@@ -8,7 +8,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { readAllowed, userFolder } from '../config/allowed.ts';
 import { requireOwn } from '../config/owner.ts';
 
-export interface FoundPackage {
+interface FoundPackage {
   /** Absolute folder of the package. */
   readonly folder: string;
   /** The operator of this machine put it there: it needs no other confirmation. */

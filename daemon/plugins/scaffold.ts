@@ -8,7 +8,7 @@ import { API_VERSION } from './manifest.ts';
 export const scaffoldKinds = ['mutator', 'selector'] as const;
 export type ScaffoldKind = (typeof scaffoldKinds)[number];
 
-export interface Scaffold {
+interface Scaffold {
   readonly kind: ScaffoldKind;
   readonly name: string;
   /** Absolute; made when it is not there. */

@@ -47,7 +47,7 @@ export interface ProjectPlan {
 }
 
 /** Renders templates, wherever that is done. One text per item; throws for the first that fails, naming it. */
-export type Render = (items: readonly RenderItem[]) => Promise<string[]>;
+type Render = (items: readonly RenderItem[]) => Promise<string[]>;
 
 interface Found {
   readonly record: FileRecord;
@@ -202,7 +202,7 @@ function sharedWith(project: Project, shared: string, record: FileRecord): strin
 }
 
 /** PKG and MOD only when the record names ones that exist. */
-export function contextOf(project: Project, record: FileRecord): string {
+function contextOf(project: Project, record: FileRecord): string {
   const each = packageOf(project, record);
   const module = each?.MODULES?.find(({ NAME }) => NAME === record.MODULE_NAME);
   return writeJson({

@@ -38,7 +38,7 @@ export function parseRecords(yaml: string, name: string): { records: FileRecord[
 }
 
 /** A file to be made. */
-export interface Ordered {
+interface Ordered {
   readonly output: string;
   readonly dependencies: readonly string[];
 }

@@ -25,10 +25,10 @@ export interface OutputFile {
   readonly text: string;
 }
 
-export type FileState = 'new' | 'same' | 'changed';
+type FileState = 'new' | 'same' | 'changed';
 
 /** What a file would do to the folder, and the text that is there. */
-export interface ComparedFile {
+interface ComparedFile {
   readonly state: FileState;
   readonly before: string | undefined;
 }

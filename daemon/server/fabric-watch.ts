@@ -9,7 +9,7 @@ const UNWATCHED_MS = 5000;
 /** Tokens a second are an average over this time. */
 const RATE_MS = 10_000;
 
-export interface FabricListener {
+interface FabricListener {
   state(state: FabricState): void;
   /** Alerts came or went. */
   alerts(alerts: readonly Alert[]): void;

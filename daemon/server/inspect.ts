@@ -7,7 +7,7 @@ import type { InspectFile } from '../../shared/protocol/targets.ts';
 /** Beyond this, a file is not parsed for lenses: UTF-16 code units. */
 const MAX_TEXT = 4 * 1024 * 1024;
 
-export type Inspection = z.infer<typeof InspectFile.result>;
+type Inspection = z.infer<typeof InspectFile.result>;
 
 export async function inspectFile(path: string, text: string): Promise<Inspection> {
   if (text.length > MAX_TEXT) {

@@ -78,7 +78,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(ResumeRun, async ({ run }) => (await engine()).resume(run));
   answer(UnpauseRun, async ({ run }) => (await trustedWith(run)).unpause(run));
   answer(PlanMutate, async (request) => (await engine()).planMutate(request));
-  answer(Mutate, async (request) => (await engine()).mutate(request));
+  answer(Mutate, async (request, token) => (await engine()).mutate(request, signalOf(token)));
   answer(FindTarget, async (request) => (await engine()).findTarget(request));
   answer(DetectJudging, async (request) => (await engine()).waysToJudge(request));
   answer(PlanProposal, async (request) => (await engine()).planProposal(request));
@@ -162,7 +162,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
 
   answer(InspectFile, ({ path, text }) => inspectFile(path, text));
   answer(DaemonStatus, () => daemon.status());
-  answer(ShowQueue, () => daemon.ownQueues().show());
+  answer(ShowQueue, ({ most = 0 }) => daemon.ownQueues().show(most));
   answer(TendDeadLetters, async ({ what, ids }) => {
     if (!session.trusted) throw untrusted(daemon.place.workspace);
     return { count: await daemon.ownQueues().tend(what, ids) };

@@ -1,18 +1,28 @@
 /** The queues in the memory of this process as one, for `peagen queue`: each configuration that a client came with has its own. */
 import { type DeadLetter, type Depth, noTasks } from '../../shared/protocol/queue.ts';
+import type { Task } from '../../shared/task.ts';
+import { oldest } from '../fabric/lanes.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
 
-export class OwnQueues {
-  private readonly queues: readonly Pick<TaskQueue, 'depth' | 'deadLetters'>[];
+type ShownQueue = Pick<TaskQueue, 'depth' | 'waiting' | 'deadLetters'>;
 
-  constructor(queues: readonly Pick<TaskQueue, 'depth' | 'deadLetters'>[]) {
+export class OwnQueues {
+  private readonly queues: readonly ShownQueue[];
+
+  constructor(queues: readonly ShownQueue[]) {
     this.queues = queues;
   }
 
-  async show(): Promise<{ depth: Depth; letters: DeadLetter[] }> {
+  /** At most `most` of the tasks that wait. */
+  async show(most: number): Promise<{ depth: Depth; waiting: Task[]; letters: DeadLetter[] }> {
+    const waiting = await Promise.all(this.queues.map(async (queue) => (await queue.waiting?.(most)) ?? []));
     const depths = await Promise.all(this.queues.map((queue) => queue.depth()));
     const letters = await Promise.all(this.queues.map((queue) => queue.deadLetters.list()));
-    return { depth: depths.reduce(sum, noTasks), letters: letters.flat().sort((a, b) => a.died_at.localeCompare(b.died_at)) };
+    return {
+      depth: depths.reduce(sum, noTasks),
+      waiting: oldest(waiting.flat(), most),
+      letters: letters.flat().sort((a, b) => a.died_at.localeCompare(b.died_at)),
+    };
   }
 
   /** Returns how many were put back or removed. */

@@ -20,7 +20,7 @@ import type { SearchOptions } from '../render/sets/search.ts';
 import type { Session } from './connection.ts';
 import { signalOf } from './signal.ts';
 
-export interface RenderHost {
+interface RenderHost {
   readonly answer: Session['answer'];
   readonly session: Session;
   /** Throws where nothing may be executed. */

@@ -41,7 +41,7 @@ const MAX_PROPOSALS = 20;
 /** Runs that do not let go in this time are resumed from their journals, as after a crash. */
 const CLOSE_TIMEOUT_MS = 20_000;
 
-export interface DaemonOptions {
+interface DaemonOptions {
   place: DaemonPlace;
   engines: OpenSource;
   chosen: ChosenInEditor;
@@ -52,7 +52,7 @@ export interface DaemonOptions {
 }
 
 /** `info` is the run as it is after the event, while it is in progress. */
-export type RunFollower = (run: RunId, event: RunEvent, info: RunInfo | undefined) => void;
+type RunFollower = (run: RunId, event: RunEvent, info: RunInfo | undefined) => void;
 
 type HealthState = z.infer<typeof Health.params>;
 

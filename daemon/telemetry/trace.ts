@@ -20,7 +20,7 @@ export interface TraceSpan {
 }
 
 /** As OpenTelemetry has it: the submitter of a task is a producer, its worker a consumer. */
-export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
+type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 
 type Listener = (span: TraceSpan) => void;
 
@@ -49,7 +49,7 @@ export function traceparent(): string | undefined {
 }
 
 /** Undefined for what is not a context of version 00, and for one that is not sampled. */
-export function parseTraceparent(text: string | undefined): Context | undefined {
+function parseTraceparent(text: string | undefined): Context | undefined {
   const [, traceId, spanId, flags] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(text ?? '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
   if (/^0+$/.test(traceId) || /^0+$/.test(spanId) || (Number.parseInt(flags, 16) & 1) === 0) return undefined;

@@ -9,7 +9,7 @@ type Hello = Extract<ToWorker, { type: 'hello' }>;
 type Call = Extract<FromWorker, { call: number }>;
 type WithoutCall<C> = C extends { call: number } ? Omit<C, 'call'> : never;
 
-export interface IpcLink {
+interface IpcLink {
   readonly queue: WorkerQueue;
   readonly hello: Promise<Hello>;
   /** What the next complete, fail or release says about the work. */
@@ -20,7 +20,7 @@ export interface IpcLink {
   readonly traffic: Traffic;
 }
 
-export interface IpcEvents {
+interface IpcEvents {
   onLost(): void;
   onDrain(): void;
   /** The parent is gone. */

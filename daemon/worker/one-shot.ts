@@ -16,7 +16,7 @@ const TIDY_MS = 2000;
 
 type RunTask = typeof RunTaskFunction;
 
-export interface OneShotOptions {
+interface OneShotOptions {
   readonly queue: WorkerQueue;
   readonly settings: WorkerSettings;
   readonly identity: () => Promise<WorkerIdentity>;

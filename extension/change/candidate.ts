@@ -8,7 +8,7 @@ import type { Peagen } from '../peagen.ts';
 import { CANDIDATE_SCHEME } from './scheme.ts';
 
 const Query = z.object({ run: RunId, parent: Sha256 });
-export type CandidateOf = z.infer<typeof Query>;
+type CandidateOf = z.infer<typeof Query>;
 
 /** `label`: what its tab says next to the name of the file, which may be open too. */
 export function candidateUri({ run, parent }: CandidateOf, label: string, path: string): vscode.Uri {

@@ -5,7 +5,7 @@
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 
-export interface OriginalText {
+interface OriginalText {
   readonly text: string;
   /** For a user: `the last commit`. */
   readonly name: string;

@@ -1,7 +1,7 @@
 /** A line of the daemon's log for the window's own: its level, and its text as a user reads it. */
 import * as z from 'zod';
 
-export interface LogLine {
+interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly text: string;
 }

@@ -1,6 +1,6 @@
 /** The configuration file and line that a message of the daemon names, so that a button can open it. */
 
-export interface FilePlace {
+interface FilePlace {
   readonly file: string;
   /** Counted from 1. */
   readonly line: number;

@@ -16,7 +16,7 @@ interface Item extends vscode.QuickPickItem {
   readonly answer: 'start' | 'judging' | 'inputs' | 'goal' | 'model' | 'limits' | Limits;
 }
 
-export interface ReadyChoice {
+interface ReadyChoice {
   readonly judging: Judging | undefined;
   /** In words; empty until it is known how candidates are checked. */
   readonly goal: string;
@@ -106,11 +106,14 @@ function commandItems({ spec: { evaluator } }: RunPlan, name: string): Item[] {
 function startItem({ spec, worst_case: worst, expected, sandbox }: RunPlan, limits: Limits): Item {
   const generations = spec.stop.max_generations;
   const candidates = worst.candidates.toLocaleString(vscode.env.language);
-  const size = byCount(
-    generations,
-    vscode.l10n.t('At most {0} generation of {1}: {2} candidates', generations, spec.population, candidates),
-    vscode.l10n.t('At most {0} generations of {1}: {2} candidates', generations, spec.population, candidates),
-  );
+  const size = [
+    byCount(
+      generations,
+      vscode.l10n.t('At most {0} generation of {1}', generations, spec.population),
+      vscode.l10n.t('At most {0} generations of {1}', generations, spec.population),
+    ),
+    byCount(worst.candidates, vscode.l10n.t('{0} candidate', candidates), vscode.l10n.t('{0} candidates', candidates)),
+  ].join(': ');
   const box = vscode.l10n.t('sandbox: {0}', sandbox.tier);
   const stops = Object.keys(limits).length === 0 ? [] : [vscode.l10n.t('Stops after {0}', limitsLabel(limits))];
   return {

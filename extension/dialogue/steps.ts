@@ -13,7 +13,7 @@ interface Question {
 }
 
 /** The pick is busy while `more` items are looked for; they come after `items`, so that no row moves under the pointer. */
-export interface Pick<T extends vscode.QuickPickItem> extends Question {
+interface Pick<T extends vscode.QuickPickItem> extends Question {
   readonly placeholder: string;
   readonly items: readonly T[];
   readonly more?: Promise<readonly T[]>;
@@ -103,7 +103,7 @@ export function pickMany<T extends vscode.QuickPickItem>({
   );
 }
 
-export interface Typed extends Question {
+interface Typed extends Question {
   readonly prompt: string;
   readonly placeholder?: string;
   readonly value?: string;

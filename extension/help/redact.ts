@@ -1,6 +1,6 @@
 /** Takes what is private out of a text that a user may publish: keys, passwords, names of folders, machines and the user. */
 
-export interface Private {
+interface Private {
   readonly home: string;
   readonly user: string;
   readonly host: string;

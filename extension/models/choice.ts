@@ -46,7 +46,7 @@ export class ChosenModel {
   private readonly state: vscode.Memento;
   private readonly listeners = new Set<() => Promise<void>>();
 
-  constructor({ workspaceState, secrets }: vscode.ExtensionContext) {
+  constructor({ workspaceState, secrets }: Pick<vscode.ExtensionContext, 'workspaceState' | 'secrets'>) {
     this.state = workspaceState;
     this.secrets = new Secrets(secrets);
   }

@@ -2,16 +2,19 @@
 import * as vscode from 'vscode';
 import type { Confidence } from '../../shared/confidence.ts';
 import { CommandOptions, type EvaluatorSpec, FunctionOptions } from '../../shared/judging.ts';
-import type { EliteDetail } from '../../shared/run.ts';
+import type { EliteDetail, RunInfo } from '../../shared/run.ts';
 import { verdictOf } from '../../shared/words/confidence-words.ts';
 import { makerName } from '../origin-words.ts';
-import { byCount, metricsLine } from '../words.ts';
+import { byCount, measuredIn } from '../words.ts';
 
 type MeasuredElite = Pick<EliteDetail, 'elite' | 'changes' | 'judged_by' | 'confidence'>;
 
 /** `4.32× faster (4.10 to 4.51), 1.2 ms, 310 KB, 120 characters shorter, verified (matches the original on …)`. */
-export function measuredOf({ elite, changes, judged_by, confidence }: MeasuredElite): string {
-  return [metricsLine(elite), sizeOf(changes), judgedOf(judged_by, elite.metrics, confidence)]
+export function measuredOf(
+  { elite, changes, judged_by, confidence }: MeasuredElite,
+  info: Pick<RunInfo, 'best' | 'baseline' | 'ending'>,
+): string {
+  return [measuredIn(info, elite), sizeOf(changes), judgedOf(judged_by, elite.metrics, confidence)]
     .filter((part) => part !== '')
     .join(', ');
 }

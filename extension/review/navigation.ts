@@ -5,7 +5,7 @@ import type { OpenReviews } from './open-reviews.ts';
 import { type HunkAt, type HunkKey, isOpen, lineOf, type Review } from './review.ts';
 import type { ReviewThreads } from './threads.ts';
 
-export interface HunkTarget {
+interface HunkTarget {
   readonly review: Review;
   readonly hunk: HunkKey;
   /** Not named, but the nearest to the cursor. */

@@ -21,7 +21,7 @@ export interface Proposal {
 }
 
 /** `create` and `delete` are decided as a whole: such a file has one hunk. */
-export type FileKind = 'edit' | 'create' | 'delete';
+type FileKind = 'edit' | 'create' | 'delete';
 
 export interface ReviewFile {
   uri: vscode.Uri;

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { RunId } from '../../shared/ids.ts';
 
 const FollowedRun = z.array(z.object({ root: z.string().min(1), run: RunId }));
-export type FollowedRun = z.infer<typeof FollowedRun>[number];
+type FollowedRun = z.infer<typeof FollowedRun>[number];
 
 const KEY = 'followed';
 

@@ -20,7 +20,7 @@ export function arrangementFrom(stored: unknown): Arrangement {
 }
 
 /** What the view knows of an elite beyond the elite. */
-export interface RowFacts {
+interface RowFacts {
   /** The number that its row shows: the best comes first when elites are sorted by score. */
   rank(elite: Elite): number;
   /** All that its row says of its niche and of how it was made. */
@@ -39,7 +39,7 @@ export function arrange(elites: readonly Elite[], { sort, filter }: Arrangement,
   return sortBy(wanted, sort, known);
 }
 
-export function speedup({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>): number {
+function speedup({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>): number {
   return metrics['speedup_low'] ?? metrics['speedup'] ?? fitness;
 }
 

@@ -12,7 +12,7 @@ function sortDescription(key: SortKey): string {
     case 'newest':
       return vscode.l10n.t('newest first');
     case 'niche':
-      return vscode.l10n.t('groups of similar speed, memory and size, of which the best is kept');
+      return vscode.l10n.t('grouped by similar speed, memory or size, of which the best is kept');
     case 'mutator':
       return vscode.l10n.t('how a candidate was made, best first');
   }

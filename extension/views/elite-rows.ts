@@ -1,17 +1,19 @@
 /** The elites of a run that the Evolution view shows, one row each, with the niche that each is the best of. */
 import type { Elite } from '../../shared/niche.ts';
-import { nicheLabel } from '../../shared/words/niche-label.ts';
+import { binLabel, nicheLabel } from '../../shared/words/niche-label.ts';
 import { mutatorName } from '../origin-words.ts';
 import type { WindowRun } from '../runs/runs.ts';
 import { certainSpeedup } from '../words.ts';
 import { type Arrangement, arrange, differingAxes } from './arrange.ts';
 import { axisInFewWords, axisInWords, rangeTexts } from './ranges.ts';
 
-export interface EliteRow {
+interface EliteRow {
   readonly elite: Elite;
   /** All ranges of its niche. */
   readonly niche: string;
-  /** The ranges that tell its niche from others, where the rows are in the order of niches. */
+  /** The range that a group of niches shares, where the rows are grouped by niche. */
+  readonly group?: string;
+  /** The other ranges that tell its niche from those of the group. */
   readonly ranges?: string;
 }
 
@@ -35,14 +37,17 @@ export function eliteRows(
     fresh: (elite) => run.fresh.has(elite.sha256),
   });
   const differing = arrangement.sort === 'niche' ? differingAxes(elites.map(({ niche }) => niche)) : [];
-  const shownAxes = differing.flatMap((i) => run.info.axes[i] ?? []).map(axisInFewWords);
+  // Niches are sorted by their first axis first, so that each group is together.
+  const first = Math.min(...differing);
+  const others = differing.filter((i) => i !== first);
   const rows = wanted.slice(0, shown).map((elite) => {
     const bins = elite.niche.split('/');
     const niche = nicheLabel(elite.niche, axes, texts);
+    const rangesOf = (these: readonly number[]) =>
+      these.flatMap((i) => (axes[i] === undefined ? [] : binLabel(Number(bins[i]), axisInFewWords(axes[i]), texts))).join(' · ');
     // A range that all niches share distinguishes none; it is in the tooltip.
-    const told = bins.length === axes.length && differing.length > 0;
-    return told
-      ? { elite, niche, ranges: nicheLabel(differing.map((i) => bins[i]).join('/'), shownAxes, texts) }
+    return bins.length === axes.length && differing.length > 0
+      ? { elite, niche, group: rangesOf([first]), ranges: rangesOf(others) }
       : { elite, niche };
   });
   return { rows, hidden: wanted.length - rows.length };

@@ -116,9 +116,9 @@ function listed(calls: readonly Call[], outputs: readonly CallOutput[]): string[
   return more <= 0 ? lines : [...lines, `    ${vscode.l10n.t('… {0} more', more)}`];
 }
 
-function inputOf({ args, kwargs, init }: Call): string {
+function inputOf({ args, kwargs, init, before }: Call): string {
   const plain = Object.keys(kwargs).length === 0 && init === undefined;
-  return line(JSON.stringify(plain ? args : { ...(init === undefined ? {} : { init }), args, kwargs }));
+  return line(JSON.stringify(plain ? args : { ...(init === undefined ? {} : { init, before }), args, kwargs }));
 }
 
 function outputOf({ returned, raised, args }: CallOutput): string {

@@ -24,7 +24,9 @@ export function registerEvolutionView(peagen: Peagen): vscode.Disposable[] {
     tree.arrangement = { ...tree.arrangement, ...change };
     const { sort, filter } = tree.arrangement;
     const shown = [
-      ...(sort === 'score' ? [] : [vscode.l10n.t('by: {0}', sortName(sort))]),
+      ...(sort === 'score'
+        ? []
+        : [sort === 'niche' ? vscode.l10n.t('grouped by niche') : vscode.l10n.t('by: {0}', sortName(sort))]),
       ...(filter === '' ? [] : [vscode.l10n.t('filter: {0}', filter)]),
     ];
     // Above the rows: a view that is alone in its container shows no description.

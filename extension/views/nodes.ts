@@ -1,6 +1,5 @@
 /** What stands in the Evolution view, and how each row reads. */
 import * as vscode from 'vscode';
-import { asAnnounced } from '../../shared/gain.ts';
 import type { RunId } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import { isOriginal } from '../../shared/original.ts';
@@ -23,17 +22,21 @@ import {
   stateOf,
 } from '../words.ts';
 
+interface EliteNode {
+  readonly kind: 'elite';
+  readonly run: RunId;
+  readonly elite: Elite;
+  /** The ranges of its niche, where the view knows them. */
+  readonly niche?: string;
+  /** Those that its row shows. */
+  readonly ranges?: string;
+}
+
 export type EvolutionNode =
   | { readonly kind: 'run'; readonly run: RunId }
-  | {
-      readonly kind: 'elite';
-      readonly run: RunId;
-      readonly elite: Elite;
-      /** The ranges of its niche, where the view knows them. */
-      readonly niche?: string;
-      /** Those that its row shows. */
-      readonly ranges?: string;
-    }
+  /** Niches that share a range, and their elites. */
+  | { readonly kind: 'niches'; readonly run: RunId; readonly range: string; readonly elites: readonly EliteNode[] }
+  | EliteNode
   | { readonly kind: 'more'; readonly run: RunId; readonly hidden: number };
 
 /** Commands of the view get their node as argument; from the palette they get none. */
@@ -53,6 +56,8 @@ export function itemOf(node: EvolutionNode, run: WindowRun | undefined, place?: 
   switch (node.kind) {
     case 'run':
       return runItem(node.run, run, place);
+    case 'niches':
+      return nichesItem(node, run);
     case 'elite':
       return eliteItem(node, run);
     case 'more':
@@ -114,7 +119,20 @@ function folderName(root: vscode.Uri): string {
   return vscode.workspace.getWorkspaceFolder(root)?.name ?? '';
 }
 
-function eliteItem(node: Extract<EvolutionNode, { kind: 'elite' }>, run: WindowRun | undefined) {
+function nichesItem(node: Extract<EvolutionNode, { kind: 'niches' }>, run: WindowRun | undefined): vscode.TreeItem {
+  const { range, elites } = node;
+  const item = new vscode.TreeItem(range, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = `${node.run}/niches/${range}`;
+  const best = elites.map(({ elite }) => elite).reduce((a, b) => (b.fitness > a.fitness ? b : a));
+  const gain = run === undefined || isOriginal(best) ? vscode.l10n.t('the original') : speedIn(run.info, best);
+  // The row below says it all where there is only one.
+  item.description = elites.length === 1 ? '' : vscode.l10n.t('{0} candidates · best: {1}', elites.length, gain);
+  item.iconPath = new vscode.ThemeIcon('layers');
+  item.tooltip = vscode.l10n.t('Niches of this range, and the best candidate of each.');
+  return item;
+}
+
+function eliteItem(node: EliteNode, run: WindowRun | undefined) {
   const { run: id, elite, niche = '', ranges = '' } = node;
   const original = isOriginal(elite);
   const item = new vscode.TreeItem(original || run === undefined ? vscode.l10n.t('the original') : speedIn(run.info, elite));
@@ -135,8 +153,9 @@ function eliteItem(node: Extract<EvolutionNode, { kind: 'elite' }>, run: WindowR
   item.contextValue = roleOf(elite, run);
   const { speed_ms: ms, peak_kb: kb } = elite.metrics;
   const measured = metricsLine(elite);
-  // Next to what was announced, it says what it is.
-  const searched = announced(elite, run) === elite ? measured : vscode.l10n.t('in the search: {0}', measured);
+  // Next to what was announced, or before anything is, it says what it is.
+  const isReading = run?.info.baseline?.is_speedup === true;
+  const searched = isReading ? vscode.l10n.t('in the search: {0}', measured) : measured;
   const told = original
     ? [spentOf({ ms, kb }).join(', ')]
     : [...stepsOf(elite), ...ending.long, searched, vscode.l10n.t('by {0}, {1}', mutatorName(elite.mutator), generation)];
@@ -159,10 +178,6 @@ function stepsOf({ gained, summary }: Elite): string[] {
   return gained === undefined
     ? [summary]
     : [vscode.l10n.t('gained most by: {0}', gained), vscode.l10n.t('last change: {0}', summary)];
-}
-
-function announced(elite: Elite, run: WindowRun | undefined): Elite {
-  return run === undefined ? elite : asAnnounced(elite, run.info);
 }
 
 /** What the end of the run made of it: more careful than what the search has measured. */

@@ -1,6 +1,6 @@
 /**
- * The Evolution view's tree: run → elite. Children are made when they are looked at, a page of elites at a
- * time; changes are gathered, and the next refresh waits for longer the more the last one cost.
+ * The Evolution view's tree: run → elite, or run → niches → elite where the rows are grouped. Children are made when they are
+ * looked at, a page of elites at a time; changes are gathered, and the next refresh waits for longer the more the last one cost.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
@@ -89,6 +89,7 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
 
   async getChildren(node?: EvolutionNode): Promise<EvolutionNode[]> {
     if (node === undefined) return await this.runs();
+    if (node.kind === 'niches') return [...node.elites];
     return node.kind === 'run' ? await this.elitesOf(node) : [];
   }
 
@@ -144,7 +145,10 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
     }
     const started = performance.now();
     const { rows: shown, hidden } = eliteRows(run, elites, this.arranged, this.shown.get(node.run) ?? PAGE);
-    const rows: EvolutionNode[] = shown.map((row) => ({ kind: 'elite', run: node.run, ...row }));
+    const rows = [...Map.groupBy(shown, ({ group }) => group)].flatMap(([range, members]): EvolutionNode[] => {
+      const inside = members.map((row) => ({ kind: 'elite' as const, run: node.run, ...row }));
+      return range === undefined ? inside : [{ kind: 'niches', run: node.run, range, elites: inside }];
+    });
     this.cost = performance.now() - started;
     if (hidden > 0) rows.push({ kind: 'more', run: node.run, hidden });
     this.made.set(node.run, rows);

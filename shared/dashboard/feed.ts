@@ -8,7 +8,7 @@ import type { RunInfo } from '../run.ts';
 import type { EliteView, RunCourse, RunPatch, RunView } from './views.ts';
 
 /** How a run, its state, its features, what an elite is worth and how it was made are called is the host's to say. */
-export interface Words {
+interface Words {
   targetName(info: RunInfo): string;
   stateOf(info: RunInfo): string;
   axisInWords(axis: FeatureAxis): FeatureAxis;

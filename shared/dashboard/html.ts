@@ -5,7 +5,7 @@
 
 import type { PageTexts } from './texts.ts';
 
-export interface PageParts {
+interface PageParts {
   /** Policy of the page; the one place that says what it may load. */
   readonly csp: string;
   readonly nonce: string;

@@ -22,7 +22,7 @@ export interface MapCell {
   readonly count: number;
 }
 
-export interface Scale {
+interface Scale {
   readonly count: number;
   /** What a column stands for, in words. */
   label(column: number): string;
@@ -31,7 +31,7 @@ export interface Scale {
 }
 
 /** In the reader's language. */
-export interface ScaleTexts extends RangeTexts {
+interface ScaleTexts extends RangeTexts {
   readonly fromTo: string;
 }
 

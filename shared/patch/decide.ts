@@ -2,7 +2,7 @@
 import type { Hunk } from './hunk.ts';
 import { type LineEdit, sameLines } from './lines.ts';
 
-export interface EditPlan {
+interface EditPlan {
   /** Bottom to top, so that each leaves the places of the next alone. */
   readonly edits: LineEdit[];
   /** Hunks whose lines are not where they were; they are in conflict. */

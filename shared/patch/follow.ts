@@ -2,7 +2,7 @@
 import type { Hunk } from './hunk.ts';
 import { editLines, type LineEdit, lineEditsOf, type RangeEdit, sameLines, slides } from './lines.ts';
 
-export interface FollowedText {
+interface FollowedText {
   readonly hunks: Hunk[];
   readonly lines: string[];
 }

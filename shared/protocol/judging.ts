@@ -12,7 +12,7 @@ import { RunRequest } from './runs.ts';
  * `configured`: `.peagen.toml` says so. `made`: Peagen makes the inputs. `folder`: an evaluator that the folder has. `inputs`,
  * `command`: found next to the target.
  */
-export const waysToJudge = ['configured', 'made', 'folder', 'inputs', 'command'] as const;
+const waysToJudge = ['configured', 'made', 'folder', 'inputs', 'command'] as const;
 
 export const WayToJudge = z.object({
   kind: z.enum(waysToJudge),

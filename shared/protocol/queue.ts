@@ -38,8 +38,15 @@ export const DeadLetter = z.object({
 });
 export type DeadLetter = Readonly<z.infer<typeof DeadLetter>>;
 
-/** Client → daemon: the tasks of all its own queues by state, kind and lane, and all their dead letters, oldest first. */
-export const ShowQueue = request('peagen/queue/show', z.object({}), z.object({ depth: Depth, letters: z.array(DeadLetter) }));
+/**
+ * Client → daemon: the tasks of all its own queues by state, kind and lane, at most `most` of those that wait, and all their dead
+ * letters, oldest first.
+ */
+export const ShowQueue = request(
+  'peagen/queue/show',
+  z.object({ most: tasks.optional() }),
+  z.object({ depth: Depth, waiting: z.array(Task), letters: z.array(DeadLetter) }),
+);
 
 /** Client → daemon: puts dead letters of its own queues back, or removes them for good; without `ids` all of them. */
 export const TendDeadLetters = request(

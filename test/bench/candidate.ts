@@ -50,6 +50,8 @@ kill -TERM $worker; wait $worker
 /** `redis`: the address of the queue; undefined: in memory, in the process of the command. */
 async function measure(each: Case, url: string, redis: string | undefined) {
   const folder = await mkdtemp(join(tmpdir(), 'peagen-bench-'));
+  // The daemon's log does not belong to what is judged: a folder that changes is sent to the hosts again.
+  const runtime = await mkdtemp(join(tmpdir(), 'peagen-bench-run-'));
   try {
     await writeFile(join(folder, each.file), each.text(0));
     const { args, settings } = each.prepare(folder);
@@ -67,7 +69,7 @@ async function measure(each: Case, url: string, redis: string | undefined) {
       redis === undefined
         ? [process.execPath, '--import', probe, ...command, ...ending, '--sync']
         : ['sh', '-c', OVER_REDIS, process.execPath, ...command, ...ending];
-    const env = { ...process.env, PEAGEN_LOOP_FILE: loopFile, PROBE: probe, XDG_RUNTIME_DIR: folder };
+    const env = { ...process.env, PEAGEN_LOOP_FILE: loopFile, PROBE: probe, XDG_RUNTIME_DIR: runtime };
     const tree = startTree(program, words, { cwd: folder, env });
     const ended = new Promise((resolve) => tree.child.once('exit', resolve));
     const marks: { at: number; cpu: number; count: number }[] = [];
@@ -87,7 +89,7 @@ async function measure(each: Case, url: string, redis: string | undefined) {
     const loop = Loop.parse(JSON.parse(await readFile(loopFile, 'utf8')));
     return { bare, cpu: (last.cpu - first.cpu) / done, wall: (last.at - first.at) / done, loop, whole: tree.whole, done };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    for (const place of [folder, runtime]) await rm(place, { recursive: true, force: true });
   }
 }
 
@@ -152,6 +154,8 @@ for (const each of cases.filter(({ name }) => name.includes(wanted))) {
   model.script(
     ...Array.from({ length: 8 * candidates }, (_, i) => ({
       type: 'answer' as const,
+      // In one piece, as that of OpenEvolve answers here.
+      pieces: 10_000,
       text: `Change: number ${i + 1}\n\n${fence}${each.fence}\n${each.text(i + 1)}${fence}`,
     })),
   );

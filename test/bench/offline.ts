@@ -45,7 +45,7 @@ interface Sample {
 const folderOf = (set: string) => join(import.meta.dirname, EVERYDAY.includes(set) ? '../fixtures' : 'offline', set);
 
 function samples(): Sample[] {
-  return (values.everyday ? EVERYDAY : ['python', 'javascript', 'unseen', 'later']).flatMap((set) => {
+  return (values.everyday ? EVERYDAY : ['python', 'javascript', 'unseen', 'later', 'fresh']).flatMap((set) => {
     const folder = folderOf(set);
     return readdirSync(folder)
       .sort()

@@ -34,9 +34,7 @@ function journal(home: Home, run: string): RunEvent[] {
 
 const evaluated = (events: RunEvent[]) => events.filter((event) => event.type === 'evaluated').map((event) => event.slot.index);
 
-describe('chaos: runs in the daemon', function () {
-  this.timeout(300_000);
-
+describe('chaos: runs in the daemon', () => {
   it('go on when their client vanishes, and are there for the next one, which starts nothing twice', async () => {
     await using home = new Home();
     const request = workspace(home, 2);

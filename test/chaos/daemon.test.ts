@@ -52,9 +52,7 @@ async function rawSession(home: Home): Promise<Socket> {
   return socket;
 }
 
-describe('chaos: the daemon', function () {
-  this.timeout(180_000);
-
+describe('chaos: the daemon', () => {
   it('killed: each bridge ends with 75, and a new one starts a new daemon over what was left', async () => {
     await using home = new Home();
     const [one, two] = [bridgeOf(home), bridgeOf(home, '--untrusted')];

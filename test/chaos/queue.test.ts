@@ -50,8 +50,7 @@ class CountingStore implements ResultBackend {
   }
 }
 
-describe('chaos in the queue', function () {
-  this.timeout(300_000);
+describe('chaos in the queue', () => {
   const children = new Set<ChildProcess>();
   const folder = mkdtempSync(join(tmpdir(), 'peagen-chaos-'));
   let server: RedisServer | undefined;

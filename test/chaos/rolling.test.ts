@@ -15,8 +15,7 @@ import { RedisServer, requireRedis } from '../redis/server.ts';
 // Without a key, the daemon would judge the original by itself.
 const env = { PEAGEN__TASK_QUEUE__LEASE_MS: '3000', PEAGEN_QUEUE_KEY: 'k'.repeat(64) };
 
-describe('chaos: a rolling restart', function () {
-  this.timeout(300_000);
+describe('chaos: a rolling restart', () => {
   const hosts: ChildProcess[] = [];
   let redis: RedisServer | undefined;
   before(async function () {

@@ -25,8 +25,7 @@ async function said(tier: Executor): Promise<string | undefined> {
   return line;
 }
 
-describe('a container engine that is stopped', function () {
-  this.timeout(120_000);
+describe('a container engine that is stopped', () => {
   let engine: Engine;
   let tier: Executor;
   before(async function () {
@@ -64,8 +63,7 @@ describe('a container engine that is stopped', function () {
   });
 });
 
-describe('a full disk', function () {
-  this.timeout(120_000);
+describe('a full disk', () => {
   const usual = process.env['TMPDIR'];
   let place: string;
   before(async function () {

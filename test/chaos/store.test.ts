@@ -14,8 +14,7 @@ import { freePort } from '../redis/server.ts';
 
 const keys = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
 
-describe('chaos: a run whose result store goes away', function () {
-  this.timeout(300_000);
+describe('chaos: a run whose result store goes away', () => {
   const folder = mkdtempSync(join(tmpdir(), 'peagen-store-'));
   let store: ChildProcess | undefined;
   after(() => {

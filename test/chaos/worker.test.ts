@@ -8,8 +8,7 @@ import { ProcessLauncher } from '../../daemon/fabric/launchers/process.ts';
 import { Config } from '../../shared/config.ts';
 import { pidAt, runs, TestFabric, until } from '../integration/fabric/worker-fabric.ts';
 
-describe('a worker that is killed', function () {
-  this.timeout(180_000);
+describe('a worker that is killed', () => {
   let fabric: TestFabric;
   afterEach(() => fabric.close());
 
@@ -67,8 +66,7 @@ describe('a worker that is killed', function () {
   });
 });
 
-describe('a spawner that is killed', function () {
-  this.timeout(180_000);
+describe('a spawner that is killed', () => {
   let folder: string;
   let parent: ChildProcess;
   const start = async (what: 'hang' | 'spin'): Promise<number[]> => {
@@ -126,9 +124,7 @@ describe('a spawner that is killed', function () {
   });
 });
 
-describe('launches that fail', function () {
-  this.timeout(180_000);
-
+describe('launches that fail', () => {
   it('say why, and succeed when the cause is gone', async () => {
     const fabric = await TestFabric.open();
     try {

@@ -8,6 +8,9 @@ import { tmpdir } from 'node:os';
 import * as z from 'zod';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Result, Task } from '../../shared/task.ts';
+import { hostile, prelude } from '../integration/executors/escape/programs.ts';
+import { type Targets, Trap } from '../integration/executors/escape/trap.ts';
+import { until } from '../integration/fabric/worker-fabric.ts';
 
 /** As it is loaded, it looks at all that another could have left, and leaves the same. */
 const litter = `import builtins, hashlib, json, os, sys
@@ -36,7 +39,11 @@ def found(n): return FOUND
 const Data = z.object({ basis: z.object({ data: z.object({ results: z.array(z.unknown()) }) }) });
 
 function litterTask(mark: string): Task {
-  const text = litter.replace('MARK', mark);
+  return founding(litter.replace('MARK', mark));
+}
+
+/** A task that loads the program and keeps what its function `found` returns. */
+function founding(text: string): Task {
   const program = {
     language: 'python',
     files: [{ path: 'target.py', text }],
@@ -49,6 +56,52 @@ function litterTask(mark: string): Task {
   };
   const created_at = new Date().toISOString();
   return { kind: 'execute', id: newTaskId(), payload, requires: ['cpu', 'python'], attempts: 0, created_at, schema_v: 1 };
+}
+
+/** Those that only use up what there is are left to the escape suite, where they end sooner. */
+const spending = /without end|memory|disk|terabytes|gigabytes|stack|gives the processor|kills everybody/;
+
+/** The hostile program in a process of its own, in the sandbox of a candidate; what it says is what the candidate returns. */
+const attacking = (code: string, targets: Targets): string => `import json, os, subprocess, sys
+with open("targets.json", "w") as file: file.write(${JSON.stringify(JSON.stringify(targets))})
+with open("attack.py", "w") as file: file.write(${JSON.stringify(`${prelude.python}\n${code}\n`)})
+try: SAID = subprocess.run([sys.executable, "-S", "attack.py"], capture_output=True, text=True, timeout=5).stdout[:500]
+except subprocess.TimeoutExpired: SAID = "contained: time limit"
+def found(n): return SAID
+`;
+
+/**
+ * The same with the hostile programs of the escape suite: none reaches what stands around the host or the worker. `run`: as
+ * below. Returns what each said, where it lived to say it.
+ */
+export async function assertContained(run: (task: Task) => Promise<Result>): Promise<string[]> {
+  const trap = await Trap.set();
+  try {
+    const attacks = hostile.filter(({ name, language }) => language === 'python' && !spending.test(name));
+    const said: string[] = [];
+    const work = async (): Promise<void> => {
+      for (let next = attacks.pop(); next !== undefined; next = attacks.pop()) {
+        const { data } = await run(founding(attacking(next.code, trap.targetsFor(next.name))));
+        const text = JSON.stringify(data);
+        // Its own text, with the targets, is part of what comes back; what it found is not.
+        const [verdict = ''] =
+          /(?:escaped|contained): [^"\\]*/.exec(JSON.stringify(Data.safeParse(data).data?.basis.data.results ?? '')) ?? [];
+        assert.doesNotMatch(verdict, /^escaped/, `${next.name}: ${text.slice(0, 500)}`);
+        said.push(verdict);
+      }
+    };
+    await Promise.all([work(), work()]);
+    const damage = (): string[] => hostile.flatMap(({ name }) => trap.damage(trap.targetsFor(name).sign));
+    assert.deepEqual(
+      damage().filter((what) => !what.endsWith('lives on')),
+      [],
+    );
+    // A sandbox is taken down behind its result.
+    await until('nobody lives on', () => damage().length === 0);
+    return said;
+  } finally {
+    await trap.close();
+  }
 }
 
 /** `run`: hands a task to the queue and returns its result. Two tasks run at a time. */

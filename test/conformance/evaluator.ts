@@ -21,7 +21,7 @@ export interface EvaluatorUnderTest {
 
 export function evaluatorConformance(name: string, open: () => Promise<EvaluatorUnderTest>): void {
   describe(`evaluator ${name}`, function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     let under: EvaluatorUnderTest;
     let basis: Basis;
     before(async () => {

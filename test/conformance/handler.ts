@@ -17,7 +17,7 @@ export interface HandlerUnderTest {
 
 export function handlerConformance(name: string, open: () => Promise<HandlerUnderTest>): void {
   describe(`handler ${name}`, function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     let handler: TaskHandler;
     let task: Task;
     let context: HandlerContext;

@@ -101,8 +101,7 @@ class S3Server {
   }
 }
 
-describe('S3', function () {
-  this.timeout(60_000);
+describe('S3', () => {
   const server = new S3Server();
   before(() => server.start());
   after(() => server.stop());

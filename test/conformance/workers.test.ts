@@ -15,15 +15,15 @@ import { metricsRegistry } from '../../daemon/telemetry/metrics.ts';
 import { Config } from '../../shared/config.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Result, Task } from '../../shared/task.ts';
-import { handlersPackage, until } from '../integration/fabric/worker-fabric.ts';
+import { handlersPackage, pidAt, until } from '../integration/fabric/worker-fabric.ts';
 import { requireTier } from '../sandboxes.ts';
-import { assertNoContamination } from './contamination.ts';
+import { assertContained, assertNoContamination } from './contamination.ts';
 import { Containers, handlersName } from './launchers/containers.ts';
 import { evaluateTask } from './launchers/launcher.ts';
 
 for (const isolation of ['sandbox', 'process', 'container'] as const) {
   describe(`workers with isolation "${isolation}"`, function () {
-    this.timeout(180_000);
+    this.timeout(600_000);
     let folder: string;
     let queue: TaskQueue;
     let containers: Containers | undefined;
@@ -126,6 +126,16 @@ for (const isolation of ['sandbox', 'process', 'container'] as const) {
       assert.equal((await run(evaluateTask())).status, 'ok');
     });
 
+    it('lose nothing when what runs a task is killed: another completes it', async () => {
+      await open();
+      const task = await enqueue(plugin({ do: 'hangOnce', mark: markOf('mark') }));
+      await inHand(1);
+      if (containers === undefined) process.kill(await pidAt(markOf('mark')), 'SIGKILL');
+      else await containers.kill();
+      const result = await queue.waitResult(task.id, { timeoutMs: 60_000 });
+      assert.deepEqual(result?.data, { attempts: 1 });
+    });
+
     it('end a task that is withdrawn', async () => {
       await open();
       const task = await enqueue(plugin({ do: 'hang', mark: markOf('mark') }));
@@ -158,6 +168,14 @@ for (const isolation of ['sandbox', 'process', 'container'] as const) {
       await assertNoContamination(run, 6);
     });
 
+    it('contain hostile programs', async function () {
+      await requireTier(createBubblewrapTier(), this);
+      await open({ plugins: ['execute-python'] }, 2, ['cpu', 'python']);
+      const said = await assertContained(run);
+      // Nearly all of them live to say what stopped them.
+      assert.ok(said.length >= 25 && said.filter((one) => one !== '').length >= said.length - 5, said.join('\n'));
+    });
+
     it('say when no class has the tags of a waiting task', async () => {
       await open();
       await enqueue({ ...plugin({ do: 'echo' }), requires: ['gpu'] });
@@ -173,9 +191,7 @@ for (const isolation of ['sandbox', 'process', 'container'] as const) {
   });
 }
 
-describe('a host', function () {
-  this.timeout(90_000);
-
+describe('a host', () => {
   it('ends a plugin that does not end by itself after its time, and names it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'peagen-workers-'));
     const config = Config.parse({

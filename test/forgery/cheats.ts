@@ -3,7 +3,7 @@
  * when the trick changes nothing and the true speed is reported; `forged or truth` where chance decides which of the two.
  */
 
-export interface Cheat {
+interface Cheat {
   readonly name: string;
   readonly language: 'python' | 'javascript';
   readonly code: string;

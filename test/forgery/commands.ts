@@ -182,7 +182,7 @@ export const commands: readonly CheatedCommand[] = [
     language: 'javascript',
     path: 'target.js',
     command: 'node check.js',
-    metrics: [],
+    metrics: always,
     original: `${slowScript}class Total { constructor(n) { this.n = total(n); } equals(other) { return this.n === other; } }\nexports.make = (n) => new Total(n);\nexports.list = (n) => [total(n)];\n`,
     files: {
       // As the matchers of test runners do it.

@@ -1,6 +1,6 @@
 /** Honest ways to sort faster than `original`: what such changes do that a rule against cheats could take for one. */
 
-export interface Honest {
+interface Honest {
   readonly what: string;
   readonly language: 'python' | 'javascript' | 'typescript';
   readonly code: string;

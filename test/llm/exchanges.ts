@@ -4,7 +4,7 @@
  */
 export type Protocol = 'responses' | 'anthropic' | 'gemini';
 
-export interface Exchange {
+interface Exchange {
   /** Path and query of the question. */
   readonly path: string;
   readonly keyHeader: readonly [name: string, value: (key: string) => string];

@@ -30,6 +30,14 @@ export async function respond(
       response.writeHead(200, { 'content-type': body.stream ? 'text/event-stream' : 'application/json' });
       response.end(body.stream ? `data: ${step.body}\n\n` : step.body);
       return;
+    case 'page':
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+      response.end('<!doctype html>\n<html><body>Sign in</body></html>\n');
+      return;
+    case 'endless':
+      response.writeHead(step.status, { 'content-type': step.status === 200 ? 'text/event-stream' : 'application/json' });
+      while (!response.destroyed) await flushed(response, response.write('x'.repeat(65_536)));
+      return;
     case 'flood':
       return flood(step.piece, body, response);
   }
@@ -110,9 +118,12 @@ async function flood(piece: string, body: ChatBody, response: ServerResponse): P
 /** Waits for the socket when it is full, or for its end; and lets others run in any case. */
 async function flushed(response: ServerResponse, taken: boolean): Promise<void> {
   if (taken || response.destroyed) return new Promise((done) => setImmediate(done));
-  await new Promise<void>((done) => {
-    response.once('drain', done);
-    response.once('close', done);
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
   });
 }
 

@@ -12,10 +12,10 @@ import { fail, respond } from './respond.ts';
 import { ChatBody, type ParsedStep, Step } from './steps.ts';
 
 /** What answers when no step is waiting: edits that suit the program in the prompt, or always the same words. */
-export type Script = 'corpus' | 'plain';
+type Script = 'corpus' | 'plain';
 
 /** Ways in which real servers differ: parameters they refuse, and models that think for 8,000 tokens before they write. */
-export type Quirk = 'thinks' | 'no_max_tokens' | 'no_temperature' | 'no_stream_options' | 'no_seed';
+type Quirk = 'thinks' | 'no_max_tokens' | 'no_temperature' | 'no_stream_options' | 'no_seed';
 
 export interface TestLlm {
   /** Ends in `/v1`. */

@@ -31,6 +31,10 @@ export const Step = z.discriminatedUnion('type', [
   z.object({ type: z.literal('silent') }),
   /** 200 and the right content type, and then something that is not the protocol. */
   z.object({ type: z.literal('malformed'), body: z.string().default('<html>502 Bad Gateway</html>') }),
+  /** A sign-in page in the place of an answer. */
+  z.object({ type: z.literal('page') }),
+  /** One line that goes on for as long as somebody listens. */
+  z.object({ type: z.literal('endless'), status: z.number().int().default(200) }),
   z.object({ type: z.literal('refusal'), text: z.string().default("I'm sorry, but I can't help with that.") }),
   /** A stream that goes on for as long as somebody listens, whatever max_tokens says. */
   z.object({ type: z.literal('flood'), piece: z.string().default('all work and no play ') }),

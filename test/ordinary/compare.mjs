@@ -78,6 +78,7 @@ class Program {
       const args = structuredClone(call.args);
       const report = { raised: undefined, value: undefined };
       let instance;
+      const earlier = [];
       try {
         const [owner, name = owner] = this.path;
         if (name !== owner) {
@@ -87,6 +88,8 @@ class Program {
             instance = shared;
           }
         }
+        for (const { method, args: given } of call.before ?? [])
+          earlier.push(await outcomeOf(instance, method, structuredClone(given)));
         const value = name === owner ? scope[name](...args) : instance[name](...args);
         if (typeof value?.next === 'function') take(value, report);
         else report.value = value instanceof Promise ? ['a promise', await value] : value;
@@ -95,6 +98,7 @@ class Program {
       }
       const data = Object.keys(scope).filter((name) => typeof scope[name] !== 'function');
       reports.push({
+        earlier: snapshot(earlier),
         raised: snapshot(report.raised),
         value: snapshot(report.value),
         arguments: snapshot(args),
@@ -109,6 +113,15 @@ class Program {
   }
 }
 
+/** What a call before the call came to, as it was then. */
+async function outcomeOf(instance, method, args) {
+  try {
+    return snapshot(await instance[method](...args));
+  } catch (caught) {
+    return { raised: caught?.constructor?.name ?? String(caught) };
+  }
+}
+
 /** What it yields before it throws counts as well. */
 function take(generator, report) {
   const items = ['a generator'];
@@ -120,7 +133,7 @@ function take(generator, report) {
 }
 
 function difference(expected, actual) {
-  for (const part of ['raised', 'value', 'arguments', 'instance', 'module', 'printed', 'random']) {
+  for (const part of ['earlier', 'raised', 'value', 'arguments', 'instance', 'module', 'printed', 'random']) {
     const [mine, theirs] = [expected[part], actual[part]];
     const equal = part === 'module' ? Object.entries(mine).every(([name, held]) => same(held, theirs[name])) : same(mine, theirs);
     if (!equal) return { part, text: `${part}: ${cut(mine)} expected, ${cut(theirs)} found` };

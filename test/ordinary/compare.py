@@ -52,6 +52,8 @@ def snapshot(value):
         return ("class", {"name": ("str", value.__name__), **data})
     if isinstance(value, (type, types.FunctionType, types.ModuleType, types.BuiltinFunctionType)):
         return ("code", getattr(value, "__name__", ""))
+    if not hasattr(value, "__dict__"):
+        return ("object " + type(value).__name__, {"": ("str", repr(value))})
     return ("object " + type(value).__name__, {name: snapshot(item) for name, item in vars(value).items()})
 
 
@@ -92,6 +94,7 @@ class Program:
         if call.get("typed"):
             args = decode(args)
         instance = None
+        earlier = []
         raised = value = None
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
@@ -99,6 +102,8 @@ class Program:
                 function = getattr(module, self.name, None)
                 if self.owner:
                     instance = self.instance(module, call, shared)
+                    for step in call.get("before", ()):
+                        earlier.append(self.step(instance, copy.deepcopy(step)))
                     function = getattr(instance, self.name)
                 value = function(*args, **kwargs)
                 if isinstance(value, types.CoroutineType):
@@ -124,6 +129,7 @@ class Program:
         }
         return {
             "raised": raised,
+            "earlier": earlier,
             "value": snapshot(value),
             "arguments": snapshot([args, kwargs]),
             "instance": snapshot(instance),
@@ -131,6 +137,13 @@ class Program:
             "printed": printed.getvalue(),
             "random": random.getstate(),
         }
+
+    def step(self, instance, step):
+        """What a call before the call came to, so that it can be compared."""
+        try:
+            return snapshot(getattr(instance, step["method"])(*step["args"], **step["kwargs"]))
+        except Exception as caught:
+            return ("raised", type(caught).__name__)
 
     def instance(self, module, call, shared):
         if "init" in call:
@@ -143,10 +156,12 @@ class Program:
 
 def difference(expected, actual):
     """The name of the first part in which two reports differ."""
-    for part in ("raised", "value", "arguments", "instance", "module", "printed", "random"):
+    for part in ("earlier", "raised", "value", "arguments", "instance", "module", "printed", "random"):
         mine, theirs = expected[part], actual[part]
         if part == "module":
             equal = all(name in theirs and same(held, theirs[name]) for name, held in mine.items())
+        elif part == "earlier":
+            equal = all(map(same, mine, theirs))
         elif part in ("value", "arguments", "instance"):
             equal = same(mine, theirs)
         else:

@@ -14,18 +14,19 @@ import { Registry } from '../../daemon/registry.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';
 import { asWritten, type EvaluatorSpec } from '../../shared/judging.ts';
+import type { ReplayReport } from '../../shared/protocol/replay.ts';
 import type { Verdict } from '../../shared/protocol/targets.ts';
 import type { RunSummary } from '../../shared/run.ts';
 import type { TargetSpec } from '../../shared/run-spec.ts';
 import type { Fixture } from './fixture.ts';
 
-export interface Search {
+interface Search {
   readonly summary: RunSummary;
   /** The whole file of what was announced; undefined when nothing was. */
   readonly announced: string | undefined;
 }
 
-export interface SearchSize {
+interface SearchSize {
   readonly seed: number;
   readonly generations: number;
   readonly population: number;
@@ -65,6 +66,11 @@ export class OrdinaryEngine {
     if (summary.best === null) return { summary, announced: undefined };
     const { changes } = await this.engine.elite(run, summary.best.sha256);
     return { summary, announced: changes.find(({ path }) => path === fixture.path)?.after ?? fixture.text };
+  }
+
+  /** As `peagen evolve replay` does. */
+  replay({ run }: RunSummary): Promise<ReplayReport> {
+    return this.engine.replay(run);
   }
 
   async close(): Promise<void> {

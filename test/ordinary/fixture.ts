@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { Call, Calls } from '../../shared/judging.ts';
 import { Draw } from './draw.ts';
 
-export interface Variant {
+interface Variant {
   /** `honest`: right on every call. `tempting`: right on the typed calls by what it returns, and wrong in general. */
   readonly kind: 'honest' | 'tempting';
   readonly title: string;

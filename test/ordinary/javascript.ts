@@ -306,6 +306,23 @@ const descriptions: readonly Description[] = [
       return { args: [d.pick(['', '', '', '-', ' ']) + parts.join(d.pick([' ', '  '])) + d.pick(['', ' '])] };
     },
   },
+  {
+    path: 'history.js',
+    entry: 'History.undo',
+    typed: [[], [2]],
+    draw: (d) => ({
+      args: d.optional(d.int(-1, 3)),
+      init: d.optional(d.int(1, 4)),
+      before: d.list(8, () =>
+        d.pick<() => { method: string; args: Value[] }>([
+          () => ({ method: 'push', args: [d.pick<Value>([{ a: 1 }, { a: 2 }, 1, null, [1]])] }),
+          () => ({ method: 'undo', args: d.optional(d.int(0, 2)) }),
+          () => ({ method: 'redo', args: [] }),
+          () => ({ method: 'save', args: [] }),
+        ])(),
+      ),
+    }),
+  },
 ];
 
 function settings(d: Draw, levels: number): { [key: string]: Value } {

@@ -313,6 +313,22 @@ const descriptions: readonly Description[] = [
       return { args: [a.join(''), b.join(''), ...d.optional<Value>(d.chance(0.2) ? null : d.int(0, 4))] };
     },
   },
+  {
+    path: 'cart.py',
+    entry: 'Cart.total',
+    typed: [[], { args: [], init: [0.1] }],
+    draw: (d) => ({
+      args: [],
+      init: d.chance(0.5) ? [d.pick([0.1, 0.07, 0])] : [],
+      before: d.list(7, () =>
+        d.pick<() => { method: string; args: Value[] }>([
+          () => ({ method: 'add', args: [d.pick(['a', 'b', 'c']), d.pick([100, 250, 99]), ...d.optional(d.int(0, 3))] }),
+          () => ({ method: 'remove', args: [d.pick(['a', 'b']), ...d.optional(d.int(1, 2))] }),
+          () => ({ method: 'discount', args: [d.pick([5, 10, 33]), ...d.optional(d.pick([0, 100, 200, 250, 500]))] }),
+        ])(),
+      ),
+    }),
+  },
 ];
 
 function configLine(d: Draw): string {

@@ -5,6 +5,7 @@ import type { Json } from '../../shared/judging.ts';
 import type { Draw } from './draw.ts';
 import { type Description, type Fixture, loadFixture } from './fixture.ts';
 import { descriptions as more } from './unseen-more.ts';
+import { descriptions as state } from './unseen-state.ts';
 
 type Value = z.infer<typeof Json>;
 
@@ -297,4 +298,6 @@ const descriptions: readonly Description[] = [
 
 const home = join(import.meta.dirname, '..', 'fixtures', 'unseen');
 
-export const fixtures: readonly Fixture[] = [...descriptions, ...more].map((description) => loadFixture(description, home));
+export const fixtures: readonly Fixture[] = Object.entries({ second: descriptions, third: more, fourth: state }).flatMap(
+  ([set, all]) => all.map((description) => loadFixture(description, join(home, set))),
+);

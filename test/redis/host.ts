@@ -3,12 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { entryPoint } from '../../daemon/assets.ts';
 
-export interface QueueName {
+interface QueueName {
   readonly url: string;
   readonly workspace: string;
 }
 
-export interface HostOptions {
+interface HostOptions {
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   /** Another user than that of the tests. */

@@ -1,4 +1,4 @@
-/** Runs live where a run is started or stopped by a command; runs are compared on the recorded one. */
+/** Runs that a command starts are stopped once they have judged the original; elites are those of the recorded run. */
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,14 +21,15 @@ describe('the commands in VS Code', () => {
     writeFileSync(join(journey.folder, 'check_sort.py'), check);
     // A search that somebody has to stop.
     const settings = { 'peagen.generations': 100_000, 'peagen.mutator': 'endless', 'peagen.keepRuns': 1 };
-    // Small generations: the one that is judged by a command is waited for.
-    const env = { PEAGEN__EVOLVE__POPULATION: '2' };
-    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings, env });
+    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings });
   });
   after(() => journey.close());
   afterEach(function () {
     return journey.keepFailure(this.currentTest);
   });
+
+  /** The original was judged, and is right. */
+  const searches = () => journey.editor.rows(/bad_sort.*(best|no improvement yet).*generation \d+ of 100000/);
 
   it('Mutate Selection proposes one change, not evaluated, and writes it on Accept', async () => {
     const { editor } = journey;
@@ -51,13 +52,12 @@ describe('the commands in VS Code', () => {
     await editor.pick('Inputs from sort-inputs.json');
     await journey.step('Evolve bad_sort');
     await editor.pick('Start');
-    await journey.elite().waitFor({ timeout: 120_000 });
+    await searches().waitFor();
     await journey.picture('by-file');
   });
 
   it('Stop Run ends the only run in order', async () => {
     const { editor } = journey;
-    await editor.rows(/bad_sort.*generation \d+ of 100000/).waitFor();
     await editor.command('Peagen: Stop Run');
     await editor.rows(/bad_sort.*stopped/).waitFor();
     await journey.picture('stopped');
@@ -74,9 +74,8 @@ describe('the commands in VS Code', () => {
     await editor.answer('Test or benchmark command', 'python3 check_sort.py');
     await journey.step('Evolve bad_sort');
     await editor.pick(/^.*Start/);
-    // A whole generation was judged, and at least the original is right.
-    const running = editor.rows(/bad_sort.*(best|no improvement yet).*generation [1-9]\d* of 100000/);
-    await running.waitFor({ timeout: 120_000 });
+    const running = searches();
+    await running.waitFor();
     await journey.picture('by-command');
     // The run before was stopped too.
     const stopped = editor.rows(/bad_sort.*stopped/);

@@ -56,20 +56,22 @@ describe('the Evolution view in VS Code', () => {
     assert.match(spoken, /^(\d+\.\d\d× (faster|slower)|as fast) · .* at line \d+.* · endless · generation \d+/);
   });
 
-  it('says the ranges of niches when the rows are in their order', async () => {
+  it('groups the rows by niche on demand', async () => {
     const { editor } = journey;
+    const level = (number: number) => editor.page.locator(`[aria-level="${number}"]`);
+    const groups = editor.rows(/^complexity \d+/).and(level(2));
     await editor.command('Peagen: Sort Candidates');
     await editor.pick('Niche');
+    await groups.first().waitFor();
     await editor
-      .rows(/complexity \d+/)
+      .rows(/faster|slower|as fast/)
+      .and(level(3))
       .first()
       .waitFor();
+    await journey.picture('grouped');
     await editor.command('Peagen: Sort Candidates');
     await editor.pick('Score');
-    await editor
-      .rows(/complexity \d+/)
-      .first()
-      .waitFor({ state: 'detached' });
+    await groups.first().waitFor({ state: 'detached' });
   });
 
   it('holds the lenses of a proposal still for a hand on its way to them, whatever the run finds', async () => {

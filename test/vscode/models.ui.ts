@@ -1,13 +1,38 @@
-/** Runs live: which model a search asks, and what it does with the answers, is what is tested. Each ends after a few questions. */
+/** Models are asked by Mutate Selection, one question each: what a search does with their answers is tested without an editor. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually, Journey } from './driver/journey.ts';
 import { stageModelProvider } from './driver/parts.ts';
+import { providers } from './window/providers.ts';
 
-describe("the editor's own models in VS Code", () => {
+describe('models in VS Code', () => {
   const journey = new Journey('models');
-  const notes = join(journey.folder, 'asked.log');
+
+  before(async () => {
+    await journey.open({
+      extension: process.env['PEAGEN_STAGE'] ?? '',
+      companion: await stageModelProvider(),
+      env: { PEAGEN_TEST_MODELS: notesOf(journey) },
+      settings: { 'chat.disableAIFeatures': false },
+    });
+  });
+  after(() => journey.close());
+  afterEach(function () {
+    return journey.keepFailure(this.currentTest);
+  });
+
+  describe('from servers', () => providers(journey));
+  describe('of the editor', () => editorModels(journey));
+});
+
+/** Where the test's provider of models notes what it was asked. */
+function notesOf({ folder }: Journey): string {
+  return join(folder, 'asked.log');
+}
+
+function editorModels(journey: Journey): void {
+  const notes = notesOf(journey);
   const timesAsked = (line: string) =>
     existsSync(notes)
       ? readFileSync(notes, 'utf8')
@@ -16,36 +41,19 @@ describe("the editor's own models in VS Code", () => {
       : 0;
   const asked = (line: string) => timesAsked(line) > 0;
 
-  before(async () => {
-    await journey.open({
-      extension: process.env['PEAGEN_STAGE'] ?? '',
-      companion: await stageModelProvider(),
-      env: { PEAGEN_TEST_MODELS: notes },
-      settings: { 'peagen.generations': 2, 'chat.disableAIFeatures': false },
-    });
-  });
-  after(() => journey.close());
-  afterEach(function () {
-    return journey.keepFailure(this.currentTest);
-  });
-
-  /** A run in progress keeps the models that it began with. */
-  async function stop(): Promise<void> {
-    const { editor } = journey;
-    await editor.command('Peagen: Stop Run');
-    await editor
-      .rows(/generation \d+ of/)
-      .first()
-      .waitFor({ state: 'detached', timeout: 180_000 });
-    await editor.command('Notifications: Clear All Notifications');
+  /** Asks the model that is chosen for one change. */
+  async function mutate(): Promise<void> {
+    await journey.editor.openFile('bad_sort.py', 20);
+    await journey.editor.command('Peagen: Mutate Selection');
   }
 
-  /** Chooses one by its name. */
+  /** Chooses one by its name, and waits until that is written to the settings. */
   async function choose(model: string): Promise<void> {
     const { editor } = journey;
     await editor.command('Peagen: Choose Model');
     await journey.step('Which model should propose changes?');
     await editor.pick(model);
+    await editor.message(`${model} (peagen-test) will be used from the next run`);
   }
 
   it('are offered next to no model at all, and the choice is remembered', async () => {
@@ -62,7 +70,9 @@ describe("the editor's own models in VS Code", () => {
 
   it('are not asked before the worst case is agreed to', async () => {
     const { editor } = journey;
-    await journey.judged();
+    // How it is judged is known from the tests before.
+    await journey.again();
+    await journey.step('Evolve bad_sort');
     await editor.pick(/^.*Start/);
     const modal = editor.page.locator('.monaco-dialog-box', { hasText: /may use up to [\d,]+ tokens/ });
     await modal.waitFor();
@@ -73,67 +83,56 @@ describe("the editor's own models in VS Code", () => {
     assert.equal(await editor.rows(/bad_sort.*generation/).count(), 0);
   });
 
-  it('make candidates that become elites', async () => {
-    await journey.again();
-    await journey.agree();
-    await journey.elite().waitFor({ timeout: 240_000 });
+  it('propose a change, which opens for review', async () => {
+    await mutate();
+    await journey.lens('Accept').first().waitFor();
     assert.ok(asked('asked corpus'));
-    await journey.picture('evolved');
-    await stop();
+    await journey.picture('proposed');
+    await journey.closeReview();
   });
 
   it('tell once that their quota is used up, with a way out', async () => {
     const { editor } = journey;
     await choose('Exhausted');
-    await journey.again();
-    await journey.agree();
+    await mutate();
     await editor.message('the monthly quota is used up');
-    // The candidates of a run are asked for at the same time, and each of them gets it.
-    const failed = editor.rows(/bad_sort.*failed/);
-    await eventually(
-      'several candidates were refused, or the first was the end of the run',
-      async () => timesAsked('asked exhausted') > 1 || (await failed.count()) > 0,
-    );
-    // A run that fails of it says so too, without this way out.
+    await mutate();
+    await eventually('it was asked twice', () => timesAsked('asked exhausted') > 1);
     const told = editor.page
       .locator('.notifications-center .monaco-list-row', { hasText: 'Exhausted is no longer responding' })
       .filter({ has: editor.page.getByText('Choose Model…') });
     await eventually('it is reported, once', async () => (await told.count()) === 1);
     await journey.picture('quota');
-    assert.equal(await editor.rows(/bad_sort.*no improvement · failed/).count(), 0, 'a failure is not told as a search in vain');
     await told.getByText('Choose Model…').click();
     await journey.step('Which model should propose changes?');
     await editor.page.keyboard.press('Escape');
-    await stop();
+    await editor.command('Notifications: Clear All Notifications');
   });
 
   it('are allowed from the button of the message that misses the consent', async () => {
     const { editor } = journey;
     await choose('Forbidden');
-    await journey.again();
-    await journey.agree();
+    await mutate();
     await editor.message('Peagen may not use Forbidden');
-    // A run that fails of it says so too, without this way out.
+    // The command that failed of it says so too, without this way out.
     const allow = editor.page.locator('.notifications-center .monaco-list-row').getByText('Allow…').first();
     await allow.waitFor();
     await journey.picture('consent');
     const before = timesAsked('asked forbidden');
     await allow.click();
     await eventually('it was asked again', () => timesAsked('asked forbidden') > before);
-    await stop();
+    const going = editor.page.locator('.notifications-center .monaco-list-row', { hasText: 'Mutating bad_sort' });
+    await eventually('the command has ended', async () => (await going.count()) === 0);
+    await editor.command('Notifications: Clear All Notifications');
   });
 
-  it('hear that a question is withdrawn when its run is stopped', async () => {
+  it('hear that a question is withdrawn when it is cancelled', async () => {
     const { editor } = journey;
     await choose('Silent');
-    await journey.again();
-    await journey.agree();
+    await mutate();
     await eventually('it was asked', () => asked('asked silent'));
-    await editor.command('Peagen: Stop Run');
+    const progress = await editor.message('Mutating bad_sort');
+    await progress.locator('a.monaco-button', { hasText: 'Cancel' }).click();
     await eventually('the question was withdrawn', () => asked('cancelled silent'));
-    await editor
-      .rows(/bad_sort.*stopped/)
-      .first()
-      .waitFor();
   });
-});
+}

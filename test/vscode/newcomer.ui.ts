@@ -30,12 +30,12 @@ const cases: readonly Case[] = [
     draw: drawsOf('longest_streak.py'),
   },
   {
-    path: 'stockAlerts.mjs',
-    fn: 'stockAlerts',
+    path: 'removeRepeats.mjs',
+    fn: 'removeRepeats',
     line: 4,
     language: 'javascript',
-    source: everyday('javascript/stockAlerts.mjs'),
-    draw: drawsOf('stockAlerts.mjs'),
+    source: everyday('javascript/removeRepeats.mjs'),
+    draw: drawsOf('removeRepeats.mjs'),
   },
   {
     path: 'leaderboard.ts',

@@ -31,20 +31,9 @@ const HOST_TIMEOUT_MS = 600_000;
 /** At a time: one with its browser and a run keeps two processors busy while it starts, and half of one for the rest of the time. */
 const EDITORS = availableParallelism() < 4 ? 3 : 4;
 /** Begun first, so that none of them is left alone at the end. */
-const LONGEST = [
-  '--vsix',
-  'newcomer',
-  'models',
-  'evolution',
-  'change',
-  '--host',
-  'providers',
-  'lifetimes',
-  'commands',
-  'dashboard',
-];
+const LONGEST = ['--vsix', 'newcomer', 'evolution', 'models', 'window', 'change', '--host', 'lifetimes', 'commands', 'dashboard'];
 /** Journeys on the recorded run. */
-const ON_RECORDED = ['change', 'commands', 'dashboard', 'evolution', 'lifetimes', 'oldest', 'places'];
+const ON_RECORDED = ['change', 'commands', 'dashboard', 'evolution', 'lifetimes', 'oldest', 'places', 'window'];
 /** The journey of a whole search: with `--vsix` it is made with the package, which is built first. */
 const WHOLE = 'evolve';
 const journeys = globSync('*.ui.ts', { cwd: import.meta.dirname })

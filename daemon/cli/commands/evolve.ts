@@ -127,7 +127,7 @@ function evolveOptions(command: Command): Command {
     .option('--backend <name>', 'the language model to ask')
     .option('--instructions <text>', 'guidance for the model')
     .option('--deterministic', 'the same seed gives the same candidates: judged by operation count')
-    .option('--sandbox <tier>', 'bubblewrap, docker, or plain for none (default: auto)')
+    .option('--sandbox <tier>', 'bubblewrap, seatbelt, docker, or plain for none (default: auto)')
     .option('--no-derive', 'compare only the given calls, and make no others')
     .option('--sync', 'in this process, with the in-memory queue')
     .option('--queue', 'through the queue of the configuration (default)')

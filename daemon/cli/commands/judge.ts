@@ -35,7 +35,7 @@ export function judgeCommand(): Command {
     .option('--backend <name>', 'the language model that proposes inputs')
     .option('--yes', 'agree to what a model costs')
     .option('--command <line>', 'a test or benchmark command to judge by, instead of inputs')
-    .option('--sandbox <tier>', 'bubblewrap, docker, or plain for none (default: auto)')
+    .option('--sandbox <tier>', 'bubblewrap, seatbelt, docker, or plain for none (default: auto)')
     .option('--no-derive', 'compare only the given calls, and make no others')
     .option('--sync', 'in this process, with the in-memory queue')
     .option('--queue', 'through the queue of the configuration (default)')

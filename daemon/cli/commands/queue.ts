@@ -1,10 +1,11 @@
-/** `peagen queue depth | result | key | acl | dlq list | inspect | retry | export | purge`: looks into the team's queue, or the daemon's own, and tends its dead letters. */
+/** `peagen queue depth | waiting | result | key | acl | dlq list | inspect | retry | export | purge`: looks into the team's queue, or the daemon's own, and tends its dead letters. */
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { PeagenError } from '../../../shared/errors.ts';
 import { TaskId } from '../../../shared/ids.ts';
 import { type DeadLetter, noTasks, ShowQueue, TendDeadLetters } from '../../../shared/protocol/queue.ts';
+import { laneOf, type Task } from '../../../shared/task.ts';
 import { readConfig } from '../../config/load.ts';
 import type { Depth, TaskQueue } from '../../fabric/queue.ts';
 import { passwordVariable, queueAcl, queueRoles } from '../../fabric/redis/connection/roles.ts';
@@ -32,6 +33,13 @@ interface ExportOptions extends CommonOptions {
 export function queueCommand(): Command {
   const queue = new Command('queue').description('look into the task queue and tend its dead letters');
   queue.addCommand(withCommonOptions(new Command('depth')).description('tasks by state, kind and lane').action(action(depth)));
+  queue.addCommand(
+    withCommonOptions(new Command('waiting'))
+      .description('tasks that nobody has claimed, oldest first, or one of them, whole')
+      .argument('[task id]')
+      .option('--limit <n>', 'at most this many', count, PAGE)
+      .action(action(waiting)),
+  );
   queue.addCommand(
     withCommonOptions(new Command('result'))
       .description('the stored result of a task, as JSON')
@@ -98,10 +106,10 @@ async function key(options: CommonOptions): Promise<void> {
     say('Set it as PEAGEN_QUEUE_KEY for "peagen worker start" on every host, and where runs are started. Keep it secret.');
 }
 
-type Shown = Pick<TaskQueue, 'depth' | 'deadLetters'>;
+type Shown = Pick<TaskQueue, 'depth' | 'waiting' | 'deadLetters'>;
 
 interface OwnQueues {
-  show(): Promise<{ depth: Depth; letters: DeadLetter[] }>;
+  show(most?: number): Promise<{ depth: Depth; waiting: Task[]; letters: DeadLetter[] }>;
   tend(what: 'retry' | 'purge', ids: readonly string[] | undefined): Promise<number>;
 }
 
@@ -124,17 +132,18 @@ async function withDaemon<T>(options: CommonOptions, use: (queue: Shown) => Prom
   const found = await askDaemon(options, '.', async (client) => {
     const tend: OwnQueues['tend'] = async (what, ids) =>
       (await client.request(TendDeadLetters, { what, ...(ids === undefined ? {} : { ids: [...ids] }) })).count;
-    return { of: await use(asQueue({ show: () => client.request(ShowQueue, {}), tend })) };
+    return { of: await use(asQueue({ show: (most) => client.request(ShowQueue, { most }), tend })) };
   });
   if (found !== undefined) return found;
   say(`No daemon runs for ${process.cwd()}, so nothing waits in its memory.`);
-  return { of: await use(asQueue({ show: async () => ({ depth: noTasks, letters: [] }), tend: async () => 0 })) };
+  return { of: await use(asQueue({ show: async () => ({ depth: noTasks, waiting: [], letters: [] }), tend: async () => 0 })) };
 }
 
 function asQueue({ show, tend }: OwnQueues): Shown {
   const letters = async () => (await show()).letters;
   return {
     depth: async () => (await show()).depth,
+    waiting: async (limit) => (await show(limit)).waiting,
     deadLetters: {
       list: async ({ offset = 0, limit } = {}) =>
         (await letters()).slice(offset, limit === undefined ? undefined : offset + limit),
@@ -158,6 +167,25 @@ function describeDepth(depth: Depth): string {
     `${pending} waiting${oldest}; ${claimed} claimed, ${delayed} delayed, ${dead} dead`,
     ...lanes.sort(([, a], [, b]) => b - a).map(([lane, tasks]) => `${String(tasks).padStart(8)}  ${lane}`),
   ].join('\n');
+}
+
+async function waiting(id: string | undefined, { limit, ...options }: CommonOptions & { limit: number }): Promise<void> {
+  const most = id === undefined ? limit : Number.MAX_SAFE_INTEGER;
+  const tasks = await withQueue(options, async (queue) => {
+    if (queue.waiting !== undefined) return await queue.waiting(most);
+    throw new PeagenError('unsupported', 'This queue does not show its tasks.', { hint: 'See "peagen queue depth".' });
+  });
+  if (id === undefined) {
+    const lines = tasks.map((task) => `${task.id}  ${task.created_at}  ${laneOf(task)}  ${task.trace?.run ?? ''}`.trimEnd());
+    printResult(options, { tasks }, lines.length === 0 ? 'No task waits.' : lines.join('\n'));
+    return;
+  }
+  const task = tasks.find((one) => one.id === id);
+  if (task === undefined)
+    throw new PeagenError('not_found', `No task "${id}" waits.`, {
+      hint: 'See "peagen queue waiting", or "peagen queue result".',
+    });
+  printResult(options, task, JSON.stringify(task, null, 2));
 }
 
 /** The result store keeps results packed; this unpacks one. A run without a shared queue keeps its results in its journal instead. */

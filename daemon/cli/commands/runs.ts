@@ -91,7 +91,7 @@ async function list(options: SessionOptions): Promise<void> {
 function rowOf(info: RunInfo): string {
   const { run, state, generation, candidates, target } = info;
   const gain = plainGain(info) ?? (state === 'finished' ? 'no improvement' : 'no improvement yet');
-  const did = `${String(generation).padStart(4)} generations ${String(candidates).padStart(6)} candidates`;
+  const did = `${countOf(generation, 'generation').padStart(16)} ${countOf(candidates, 'candidate').padStart(17)}`;
   return `${run}  ${state.padEnd(11)} ${did}  ${gain.padEnd(18)} ${target.path}${target.entry_fn === undefined ? '' : ` ${target.entry_fn}`}`;
 }
 
@@ -131,11 +131,11 @@ async function collect({ keep, olderThan, ...options }: GcOptions): Promise<void
   const session = await openSession(options, process.cwd());
   try {
     const found = await session.client.request(CollectRuns, { keep, keep_ms: olderThan, dry_run: dryRun });
-    const what = `${found.removed.length} runs and ${found.objects} objects, ${(found.bytes / 1024 ** 2).toFixed(1)} MB`;
+    const what = `${countOf(found.removed.length, 'run')} and ${countOf(found.objects, 'object')}, ${(found.bytes / 1024 ** 2).toFixed(1)} MB`;
     printResult(
       options,
       { ...found, dry_run: dryRun },
-      `${dryRun ? 'Would remove' : 'Removed'} ${what}; ${found.kept} runs stay.`,
+      `${dryRun ? 'Would remove' : 'Removed'} ${what}; ${countOf(found.kept, 'run')} kept.`,
     );
   } finally {
     await session.close();

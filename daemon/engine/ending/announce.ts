@@ -40,14 +40,19 @@ export interface AnnounceDeps {
   putText(text: string): Promise<Sha256>;
   readonly scorer: Scorer;
   readonly deadline: AnnounceDeadline;
-  /** What the search has measured may be announced: nobody else could have made it up. */
+  /** The measurements of the search may be announced: they come from this machine alone, so that nobody can have forged them. */
   readonly believed: boolean;
 }
 
-/** Milliseconds without which nothing is made smaller: what comes out has to be measured too. */
+/**
+ * The winner is made smaller only where at least this many milliseconds are left: the smaller program has to be measured, too.
+ */
 const WORTH_MAKING_MS = 1500;
 
-/** Null when nothing is right and clearly faster than the original, unless that fails: then what fixes it is a gain. */
+/**
+ * Returns null when no program is correct and clearly faster than the original. Where the original fails, the program that fixes
+ * it is a gain.
+ */
 export async function announce(deps: AnnounceDeps): Promise<Best | null> {
   const { state, record } = deps;
   if (state.failing !== undefined) return null;
@@ -59,7 +64,7 @@ export async function announce(deps: AnnounceDeps): Promise<Best | null> {
   return mended;
 }
 
-/** Null when nothing is right on held-out inputs and on fresh ones, and clearly faster than the original. */
+/** Returns null when no program is correct on held-out and fresh inputs, and clearly faster than the original. */
 async function fastest(deps: AnnounceDeps): Promise<Best | null> {
   const { state, record, scorer } = deps;
   const heldOut = new HeldOut(state.spec.heldout);
@@ -70,7 +75,7 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
     const known = survivals.get(sha256);
     if (known !== undefined) return known;
     const program = await deps.program(sha256);
-    // Counted meanwhile: afterwards there may be no time left.
+    // The operations are counted at the same time: there may be no time left afterwards.
     const [survival, counted] = await Promise.all([survive(deps, sha256, program), operationsOf(deps, program)]);
     survivals.set(sha256, survival);
     operations.set(sha256, counted);
@@ -83,7 +88,7 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
   let compared: ComparedLeaders | undefined = state.confirmed;
   for (;;) {
     if (compared === undefined) {
-      // Correctness goes first: how fast a wrong program is interests nobody.
+      // Correctness is checked first: the speed of a wrong program does not matter.
       const leader = hasGivenUp(deps) ? undefined : await firstRight(deps, heldOut, dropped);
       if (leader !== undefined && (await survives(leader)).kind !== 'survived') continue;
       compared = hasGivenUp(deps) ? nothing(deps, dropped) : await compareLeaders(deps, heldOut, dropped);
@@ -99,18 +104,18 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
     const isMeasured = state.spec.confirm !== 'none';
     const mayMake = isMeasured && deps.deadline.leftMs >= WORTH_MAKING_MS;
     if (best.sha256 !== state.minimised?.from && mayMake) await makeSmaller(deps, best, heldOut);
-    // A call that the smaller program is wrong on may refute the winner too.
+    // A call on which the smaller program is wrong may refute the winner, too.
     if (!(await passesRefuted(deps, best.sha256, await deps.program(best.sha256)))) {
       compared = undefined;
       continue;
     }
     const made = state.minimised?.from === best.sha256 ? state.minimised.best : undefined;
-    // Before what takes all the time that is left.
+    // This comes before the measurement, which takes all the time that is left.
     const given = made?.sha256 ?? best.sha256;
     const alone = scorer.isSpeedup && isMeasured ? await givenInTime(deps, given, await deps.program(given)) : {};
     const wantsWhole = isMeasured && scorer.isSpeedup && made === undefined;
     const execution = wantsWhole ? await measureWhole(deps, best.sha256) : undefined;
-    // Where time is short, the comparison stands: its interval says how much it knows.
+    // Where time is short, the comparison is announced: its interval shows how exact it is.
     const { confidence } = survival;
     const whole = execution === undefined ? best : confirmedBest(best, execution);
     const announced =
@@ -126,7 +131,7 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
       await record({ type: 'confirmed', best: told, overfitted, unconfirmed, final: true });
       return told;
     }
-    // The longer look takes the gain back: another leader may have one.
+    // The longer measurement does not confirm the gain. Another leader may have one.
     if (execution !== undefined) dropped.set(best.sha256, reasonOf(best.sha256, execution));
     compared = undefined;
   }
@@ -136,7 +141,7 @@ async function givenInTime({ confirmer, deadline }: AnnounceDeps, sha256: Sha256
   return (await deadline.inTime(deadline.leftMs, confirmer, (bounded) => givenAlone(bounded, sha256, program))) ?? {};
 }
 
-/** The leader that is compared on fresh calls before anything is measured. */
+/** Returns the leader that is compared on fresh calls before anything is measured. */
 async function firstRight(deps: AnnounceDeps, heldOut: HeldOut, dropped: ReadonlyMap<Sha256, Unconfirmed>) {
   if (!canAttack(deps.confirmer)) return undefined;
   for (const { sha256 } of leadersOf(deps).slice(0, LOOKED_AT)) {
@@ -146,7 +151,7 @@ async function firstRight(deps: AnnounceDeps, heldOut: HeldOut, dropped: Readonl
   return undefined;
 }
 
-/** The score that varies, as the evaluations with the seeds of the run say it. */
+/** Returns the mean of a score that varies, over evaluations with the seeds of the run. */
 function withInterval(state: RunState, best: Best): Best {
   const interval = best.score === undefined ? undefined : scoreOf(state, best.sha256);
   if (best.score === undefined || interval === undefined) return best;
@@ -193,7 +198,7 @@ async function makeSmaller(deps: AnnounceDeps, best: Best, heldOut: HeldOut): Pr
   });
 }
 
-/** The steps of its lineage that are left in the smaller program: what was done last may be what is gone. */
+/** Names the steps of the lineage that are left in the smaller program: the last step may be the one that was left out. */
 async function summaryOf({ state, confirmer, program }: AnnounceDeps, { sha256 }: Best, smaller: Smaller): Promise<string> {
   const path: Sha256[] = [];
   for (let at: Sha256 | undefined = sha256; at !== undefined && !path.includes(at) && state.objectOf(at) !== undefined; ) {

@@ -21,21 +21,26 @@ import { type Confirmer, HeldOut } from './confirm.ts';
  * is processor time of the original, so that a slow function is compared on fewer calls and a loaded machine finds the same.
  */
 export const ATTACK = { calls: 1000, least: verifiedLevel.attacked, within_ms: 2000, cpu_ms: 6000, most_ms: 40_000 } as const;
-/** What one search may take of an announcement's time that is left, as a share, and in any case; it ends a little before. */
+/**
+ * A search may take this share of the time that is left for an announcement, and at least this long. It ends a little before
+ * that.
+ */
 const SHARE = 0.6;
 const LEAST_MS = 2000;
 const ENDS = 0.8;
-/** By the clock, where nobody has pressed Stop: on a loaded machine being right comes before being in time. */
+/** The limit by the clock where no user has pressed Stop: on a loaded machine, correctness matters more than time. */
 const LOADED_MS = 10_000;
 /** A deterministic run makes this number of calls, however long they take; the time is a bound for what never ends. */
 const COUNTED = { ...ATTACK, calls: 400, within_ms: 60_000, most_ms: 60_000 } as const;
-/** Programs of a run that are refuted before it announces nothing. */
+/** A run announces nothing after this many of its programs were refuted. */
 const MOST_REFUTED = 12;
 
 export type Survival =
   | { readonly kind: 'survived'; readonly confidence?: Confidence }
   | { readonly kind: 'refuted' }
-  /** It could not be compared on fresh calls, or `untested`: no comparison of these calls would show that it is wrong. */
+  /**
+   * The program could not be compared on fresh calls. `untested`: a comparison on these calls would not show that it is wrong.
+   */
   | { readonly kind: 'failed'; readonly why: string; readonly untested?: true };
 
 /** Whether fresh calls may be made: not by every evaluator, nor where deriving calls is turned off. */
@@ -80,10 +85,13 @@ export function withAttack(confidence: Confidence, attacked: number): Confidence
   return { ...confidence, attacked, limits: [...confidence.limits, few] };
 }
 
-/** Fewer planted bugs say nothing about the calls. */
+/** With fewer planted bugs than this, their share says nothing about the calls. */
 const LEAST_PLANTED = 4;
 
-/** Why a match with the original says nothing about this program: no call runs what it changes, or most mistakes go unnoticed. */
+/**
+ * Returns why a match with the original says nothing about this program: no call runs the changed lines, or the calls notice too
+ * few planted bugs.
+ */
 export function doubtOf({ missed = [], mutants }: Confidence, original: Program, program: Program): string | undefined {
   // A user's own change may add imports and helpers next to the function.
   const changed = hunksBetween(whole(original), whole(program)).flatMap(({ span: at, line, count }) => {
@@ -158,7 +166,7 @@ export async function passesRefuted(deps: AnnounceDeps, sha256: Sha256, program:
   const spec = { name, options: { ...options, derived: calls.map(({ call }) => call), heldout: [] } };
   const heldOut = new HeldOut(spec, `refuted/${calls.length}`);
   const judged = await deadline.inTime(deadline.leftMs, confirmer, (bounded) => heldOut.outcome(bounded, sha256, program));
-  // Without the time to look, it is not known to be right.
+  // A program that there is no time to check does not count as correct.
   if (judged === undefined) return false;
   const { outcome } = judged;
   if (isCorrect(outcome)) return true;

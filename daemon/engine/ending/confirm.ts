@@ -22,7 +22,7 @@ export interface Confirmer {
   readonly signal: AbortSignal;
 }
 
-/** One that can take back what it has asked for. */
+/** A client that can withdraw its tasks. */
 export interface Withdrawing extends Confirmer {
   readonly taskClient: Pick<TaskClient, 'run' | 'cancel'>;
 }
@@ -47,7 +47,10 @@ export async function execute(
   return { task, ...ExecuteData.parse(await taskClient.run(task, signal)) };
 }
 
-/** Always by time, also in a deterministic run. `once`: where time is not what counts. `withinMs`: infinite where nothing ends it. */
+/**
+ * Measures by time, also in a deterministic run. `once`: measures a single time, since the goal is not the speed. `withinMs`:
+ * infinite where the measurement has no limit.
+ */
 export function measure(
   confirmer: Confirmer,
   name: string,
@@ -80,7 +83,7 @@ export class HeldOut {
     if (this.spec !== undefined) await this.basisOf(confirmer, this.spec);
   }
 
-  /** Undefined when there is no time to look. */
+  /** Returns undefined when there is no time left for it. */
   async passes(
     deadline: AnnounceDeadline,
     confirmer: Withdrawing,
@@ -92,7 +95,7 @@ export class HeldOut {
     return judged === undefined ? undefined : isCorrect(judged.outcome);
   }
 
-  /** Correct without held-out inputs. */
+  /** Without held-out inputs, every program counts as correct. */
   async outcome(confirmer: Confirmer, sha256: Sha256, program: Program): Promise<{ readonly outcome: Outcome }> {
     if (this.spec === undefined) return { outcome: { kind: 'correct', detail: '' } };
     const basis = await this.basisOf(confirmer, this.spec);
@@ -109,7 +112,7 @@ export class HeldOut {
   }
 }
 
-/** Correctness is all that counts here, so nothing is timed. */
+/** Only correctness is checked here, so that nothing is timed. */
 async function judgeAlone(
   { scope, taskClient, evaluator, signal }: Confirmer,
   name: string,
@@ -121,10 +124,10 @@ async function judgeAlone(
   );
 }
 
-/** What a run is about, where that is not the speed-up over the original. */
+/** The goal of a run, where that is not the speed-up over the original. */
 export interface ScoreGoal {
   fitness(metrics: Metrics): number;
-  /** Which limit of an objective is not met, in words. */
+  /** Returns in words which limit of an objective is not met. */
   beyond(metrics: Metrics): string | undefined;
   /** Fitness of the original. */
   readonly original: number;
@@ -166,7 +169,7 @@ export function confirmedBest(
   };
 }
 
-/** What was counted of the program and of the original: nothing, or both. */
+/** The operations of the program and of the original: both, or none. */
 export function operationsIn({ cost, baseline_cost }: Metrics): Pick<Best, 'cost' | 'baseline_cost'> {
   return cost === undefined || baseline_cost === undefined || baseline_cost === 0 ? {} : { cost, baseline_cost };
 }

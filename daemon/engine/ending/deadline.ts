@@ -9,7 +9,7 @@ import type { Confirmer, Withdrawing } from './confirm.ts';
 
 /** Milliseconds within which a user expects a result, and the most that an announcement takes unless it is to be precise. */
 const MOST_MS = 10_000;
-/** After Stop, the rest is for ending what is under way and for writing the result. */
+/** After Stop, the rest of the time is for ending the work in progress and for writing the result. */
 const ASKED_MS = 8000;
 /** An announcement may take this share of the run so far… */
 const SHARE = 0.2;
@@ -62,7 +62,7 @@ export class AnnounceDeadline {
     return Math.max(0, this.end - this.clock.now());
   }
 
-  /** From now on a user waits. Asked again, the time goes on. */
+  /** A user waits from now on. A second call does not restart the time. */
   stop(): void {
     if (this.asked) return;
     this.asked = true;
@@ -91,7 +91,7 @@ export class AnnounceDeadline {
     try {
       return await ask({ ...confirmer, taskClient, signal: AbortSignal.any([confirmer.signal, time.signal]) });
     } catch (caught) {
-      // Cancelled: by an earlier process of this run, which had no time left either.
+      // An earlier process of this run, which had no time left either, has cancelled it.
       const isLate = time.signal.aborted || PeagenError.from(caught).code === 'cancelled';
       if (confirmer.signal.aborted || !isLate) throw caught;
       await confirmer.taskClient.cancel([...asked], 'there is no time left for it before the announcement');

@@ -9,10 +9,10 @@ import type { Best } from '../../../shared/run.ts';
 import { isCandidatesFault } from '../faults.ts';
 import { type Confirmer, execute } from './confirm.ts';
 
-/** It is the sign that counts, next to a measurement with care of the whole. */
+/** Only the direction of the difference matters here; the whole pass is measured with care elsewhere. */
 const PAIRS = 4;
 
-/** Nothing where no calls were made longer, or where the program fails. */
+/** Returns nothing where no longer calls were made, or where the program fails. */
 export async function givenAlone(confirmer: Confirmer, name: string, program: Program): Promise<Pick<Best, 'given'>> {
   const { evaluator } = confirmer.basis;
   const options = FunctionOptions.safeParse(evaluator.options);

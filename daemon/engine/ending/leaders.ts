@@ -14,18 +14,24 @@ import type { AnnounceDeps } from './announce.ts';
 import { passesRefuted } from './attack.ts';
 import { confirmedBest, type Executed, type HeldOut, measure, requireMetric, type ScoreGoal } from './confirm.ts';
 
-/** Right ones that are compared: the search's measurements are short, and of many the luckiest leads. */
+/**
+ * This many correct leaders are compared with each other. The measurements of the search are short, so that the leader may only
+ * be the luckiest of many.
+ */
 const COMPARED = 2;
-/** And this many at most, while none is clearly faster. */
+/** At most this many are compared while none is clearly faster. */
 const COMPARED_IN_VAIN = 3;
-/** Looked at, at most. What is wrong on held-out inputs, or cheats, costs little and stands in the way of what is right. */
+/**
+ * At most this many leaders are looked at. One that is wrong on held-out inputs, or forged, costs little time and stands in front
+ * of a correct one.
+ */
 export const LOOKED_AT = 6;
-/** Speed-ups that are not more than this are none. */
+/** A speed-up up to this factor does not count as one. */
 const TIE = 1.01;
-/** Measured to the end, at most, before nothing is announced. */
+/** At most this many are measured to the end before the run announces nothing. */
 const WHOLE = 2;
 
-/** Milliseconds without which measuring to the end would say no more than a comparison. */
+/** With fewer milliseconds than this, measuring to the end would show no more than a comparison. */
 const WORTH_MS = 1000;
 /** Share of the time left that readings are taken for; the rest is for starting processes and for what is compared first. */
 const MEASURING = 0.75;
@@ -36,7 +42,7 @@ export interface ComparedLeaders {
   readonly best: Best | null;
   readonly overfitted: Sha256[];
   readonly unconfirmed: Unconfirmed[];
-  /** Nothing more is to be done with the best. */
+  /** The best needs no further measurement. */
   readonly final: boolean;
 }
 
@@ -65,9 +71,9 @@ export async function compareLeaders(
     // Where a user waits, they are compared side by side: on a busy machine, that takes no longer than the first alone.
     const batch = leaders.slice(next, next + (deadline.isAsked && !isScore ? COMPARED : 1));
     const [elite] = batch;
-    // Another one has to be compared on fresh calls too, should it win.
+    // If another leader wins, it has to be compared on fresh calls, too.
     if (elite === undefined || (next > 0 && deadline.leftMs < (best === null ? 1 : 2 * WORTH_MS))) break;
-    // By another goal than the speed-up, the order of the search stands.
+    // Where the goal is not the speed-up, the order of the search stays.
     if (best !== null && (isScore || best.speedup >= (elite.metrics['speedup'] ?? elite.fitness))) break;
     if (compared >= (best === null ? COMPARED_IN_VAIN : COMPARED)) break;
     next += batch.length;
@@ -96,14 +102,14 @@ export async function compareLeaders(
   return { best, overfitted: [...new Set([...refutedElites(deps.state), ...overfitted])], unconfirmed, final: false };
 }
 
-/** What a best has to be better by than the original; undefined: by speed. */
+/** The metric in which a best has to be better than the original; undefined: the speed. */
 export function goalOf({ state, scorer }: Pick<AnnounceDeps, 'state' | 'scorer'>): ScoreGoal | undefined {
   if (scorer.isSpeedup) return undefined;
   const original = state.known.get(state.mended ?? state.original.sha256)?.fitness ?? Number.NEGATIVE_INFINITY;
   return { fitness: (metrics) => scorer.fitness(metrics), beyond: (metrics) => scorer.beyond(metrics), original };
 }
 
-/** Without those that the search itself saw to be slower than the original: a longer look at them makes nobody wiser. */
+/** Leaves out those that the search measured as slower than the original: a longer measurement would not change that. */
 export function leadersOf(deps: AnnounceDeps): Elite[] {
   const { state } = deps;
   const original = state.mended ?? state.original.sha256;
@@ -115,7 +121,7 @@ export function leadersOf(deps: AnnounceDeps): Elite[] {
     .sort((a, b) => b.fitness - a.fitness);
 }
 
-/** Refuted programs that the search has found, without those that were only made smaller. */
+/** Returns the refuted programs that the search has found, without those that were only made smaller. */
 export function refutedElites({ refuted, known }: RunState): Sha256[] {
   return [...refuted.keys()].filter((sha256) => known.has(sha256));
 }
@@ -150,20 +156,23 @@ async function look(
   };
 }
 
-/** With the mean of all evaluations where scores vary. */
+/** Where scores vary, the mean of all evaluations is used. */
 function withAll({ state }: AnnounceDeps, sha256: Sha256, execution: Execution): Execution {
   const { repeats = 1 } = state.spec;
   const scores = [...state.readings.scores(sha256), execution.metrics];
   return repeats === 1 ? execution : { ...execution, metrics: meanMetrics(scores) };
 }
 
-/** A task of the same name for all who ask, so nothing is measured to the end twice. Undefined when there is no time for it. */
+/** All callers share one task, so that nothing is measured to the end twice. Undefined when there is no time for it. */
 export async function measureWhole(deps: AnnounceDeps, sha256: Sha256): Promise<Execution | undefined> {
   if (deps.deadline.leftMs < WORTH_MS) return undefined;
   return (await measureAgain(deps, `final/${sha256}`, await deps.program(sha256), 'final'))?.execution;
 }
 
-/** Again when the evaluator's own time ran out: in the search it did not, so the machine was busy. Undefined when it takes too long. */
+/**
+ * Runs again when the evaluator's own time limit was reached: the search stayed within it, so that the machine was busy.
+ * Undefined when it takes too long.
+ */
 export async function measureAgain(
   { confirmer, deadline }: AnnounceDeps,
   name: string,
@@ -177,12 +186,12 @@ export async function measureAgain(
   });
 }
 
-/** The reason given for a leader that there is no time to look at. */
+/** Returns the reason for a leader that there was no time to check. */
 export function tooLate(sha256: Sha256): Unconfirmed {
   return { sha256, why: 'no time left to judge it with care before the announcement; --precise allows more time' };
 }
 
-/** Why it was not announced, for a user. */
+/** Explains to a user why it was not announced. */
 export function reasonOf(sha256: Sha256, { outcome, metrics }: Execution, goal?: ScoreGoal): Unconfirmed {
   const at = (name: string): number => metrics[name] ?? 0;
   const beyond = isCorrect(outcome) ? goal?.beyond(metrics) : undefined;

@@ -12,7 +12,7 @@ import { isCandidatesFault } from '../faults.ts';
 import type { AnnounceDeps } from './announce.ts';
 import { type Confirmer, type Executed, execute, operationsIn } from './confirm.ts';
 
-/** Programs that are judged for it, at most, and for how long: counting takes a tenth of what measuring does. */
+/** At most this many programs are judged for it, for at most this time: counting takes a tenth of the time of measuring. */
 const TRIES = { count: 72, time: 24 } as const;
 const LIMIT_MS = 60_000;
 /** Share of the time left; the rest is for measuring to the end. */
@@ -25,7 +25,7 @@ const KEEPS = { count: 0.98, time: 0.95 } as const;
  */
 const EXPLAINS = 0.9;
 
-/** A winner of whose lines fewer than this share are the original's is a rewrite. */
+/** A winner that keeps fewer than this share of the original's lines is a rewrite. */
 const SHARED = 1 / 3;
 
 type Worth = Pick<Best, 'speedup' | 'speedup_low' | 'speedup_high' | 'score'>;
@@ -36,7 +36,7 @@ export interface Smaller {
   readonly dropped: number;
 }
 
-/** Undefined when nothing can be left out. What comes out was judged briefly and has to be measured with care. */
+/** Returns undefined when nothing can be left out. The result was judged briefly and has to be measured with care. */
 export async function smallest(
   { confirmer, scorer, deadline, state }: Pick<AnnounceDeps, 'confirmer' | 'scorer' | 'deadline' | 'state'>,
   winner: Program,
@@ -44,7 +44,7 @@ export async function smallest(
 ): Promise<Smaller | undefined> {
   const { original } = confirmer.basis;
   const { deterministic } = state.spec;
-  // Little of a rewrite is the original's: half of it, with original lines between, is not a program that anybody would write.
+  // A rewrite shares few lines with the original: half of it, mixed with original lines, would not be a sensible program.
   if (sharedLines(original, winner) < SHARED) return undefined;
   // A deterministic run comes out the same however fast the machine is: there, only the number of tries is bounded.
   const mostMs = Math.min(deterministic ? Number.POSITIVE_INFINITY : LIMIT_MS, deadline.leftMs * SHARE);
@@ -57,7 +57,7 @@ export async function smallest(
       const programs = step.value.slice(0, TRIES[by] - tries);
       tries += programs.length;
       const keeping = await Promise.all(programs.map(keeps));
-      // The first is the one that is gone on with.
+      // The search goes on with the first one.
       kept = programs[keeping.indexOf(true)] ?? kept;
       step = await steps.next(keeping);
     }
@@ -68,16 +68,22 @@ export async function smallest(
   return { program: kept, dropped: Math.max(1, hunkCount(original, winner) - hunkCount(original, kept)) };
 }
 
-/** The brief judgement that decides what may go. */
+/** The brief judgement that decides which parts may be left out. */
 export function judgeBriefly(confirmer: Confirmer, program: Program, counted: boolean): Promise<Executed> {
   const name = `minimise/${counted ? 'count' : 'time'}/${programSha(program)}`;
   return execute(confirmer, name, program, { deterministic: counted, effort: 'quick' });
 }
 
-/** What a pass of the program and of the original takes; empty where there is no time to count, or nothing can be counted. */
+/**
+ * The operations of a pass of the program and of the original; empty where there is no time to count them, or where they cannot
+ * be counted.
+ */
 export type Operations = Pick<Best, 'cost' | 'baseline_cost'>;
 
-/** Counted in one run, and only by an evaluator that calls a function itself: a command would run as a whole again. */
+/**
+ * The operations are counted in one run, and only by an evaluator that calls a function itself: a command would have to run again
+ * as a whole.
+ */
 export async function operationsOf({ confirmer, deadline, scorer }: AnnounceDeps, program: Program): Promise<Operations> {
   if (!scorer.isSpeedup || confirmer.evaluator.attack === undefined) return {};
   try {
@@ -90,7 +96,7 @@ export async function operationsOf({ confirmer, deadline, scorer }: AnnounceDeps
   }
 }
 
-/** Whether the smaller change, measured to the end, is as good as the larger one. */
+/** Returns whether the smaller change, measured to the end, is as good as the larger one. */
 export function keepsGain(smaller: Worth, winner: Worth): boolean {
   if (smaller.score !== undefined && winner.score !== undefined) {
     const gained = winner.score.fitness - winner.score.original;
@@ -105,7 +111,7 @@ interface Question {
   keeps(program: Program): Promise<boolean>;
 }
 
-/** What is asked of each program: by operation count where there is one, since it is exact, else by time. */
+/** The condition that each program has to meet: by operation count where there is one, since it is exact, else by time. */
 async function question(
   confirmer: Confirmer,
   scorer: AnnounceDeps['scorer'],

@@ -11,9 +11,14 @@ interface Found {
   readonly speed: number;
 }
 
-/** Measurements at most, each to the end: the record is one, and further ones here take little from the difference. */
+/**
+ * At most this many measurements, each to the end. The record is a single one, so that more of them here would hardly reduce the
+ * difference.
+ */
 const MEASUREMENTS = 5;
-/** No further ones are begun after this time, in milliseconds: two more where a single one takes all its time. */
+/**
+ * No further measurement begins after this number of milliseconds. That leaves room for two more where each takes all its time.
+ */
 const LIMIT_MS = 20_000;
 /** Share: the interval of a single measurement reaches no further, or the middle three of several lie so near to each other. */
 const NEAR = 0.005;
@@ -24,10 +29,10 @@ export interface Settled {
   readonly cost?: number;
 }
 
-/** As exactly as this machine allows. What is not a ratio of times is measured once. */
+/** Measures as exactly as this machine allows. A result that is not a ratio of times is measured once. */
 export async function settledSpeedup(confirmer: Confirmer, program: Program): Promise<Settled> {
   const once = async () => (await measure(confirmer, newTaskId(), program, 'final')).execution;
-  // It was right when it was announced: what is not believed, or late, was met by a busy moment of the machine.
+  // The program was correct when it was announced: a measurement that is doubted or late met a busy moment of the machine.
   const measured = async () => {
     const execution = await once();
     return execution.outcome.kind === 'correct' ? execution : once();

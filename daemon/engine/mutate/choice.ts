@@ -1,4 +1,4 @@
-/** What a slot is given: its parent, other programs to learn from, and who makes the child. Changes nothing. */
+/** Chooses for a slot its parent, other programs to learn from, and the mutator that makes the child. Changes no state. */
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Slot } from '../../../shared/run.ts';
 import { plateauLevel, straysAt } from '../../evolution/plateau.ts';
@@ -14,12 +14,12 @@ const INSPIRATIONS = 3;
 const FRONT_SHARE = 0.5;
 
 type Choice = Pick<EventOf<'selected'>, 'parent' | 'inspirations' | 'mutator' | 'role' | 'backend' | 'plateau' | 'wished'>;
-/** Without a mutator the run's own is meant. */
+/** Without a mutator, the one of the run is used. */
 type Parents = Omit<Choice, 'mutator'> & { mutator?: string | undefined };
 
 /** `granting`: slots that are just being given what a user wished. */
 export function choiceFor(state: RunState, slot: Slot, random: Random, granting = 0): Choice {
-  // A later attempt keeps its level: by now that depends on who was faster.
+  // A later attempt keeps its level, which by now would depend on which task was faster.
   const before = state.open.get(slot.index)?.selected;
   const level =
     before === undefined ? plateauLevel(state.generations.done, state.improvedAt, state.spec.plateau) : (before.plateau ?? 0);
@@ -44,7 +44,7 @@ function asBefore(state: RunState, slot: Slot): Parents | undefined {
   const selected = state.open.get(slot.index)?.selected;
   if (selected === undefined) return undefined;
   const { parent, inspirations, wished, mutator, role, backend } = selected;
-  // What fails has no other use than to be fixed.
+  // A program that fails can only be fixed.
   if (mutator === MEND && state.spec.deterministic) return { parent, inspirations, mutator };
   if (wished === true)
     return {
@@ -64,7 +64,7 @@ function wished({ wishes }: RunState, { attempt }: Slot, granting: number): Pare
   return { parent: wish.parent, inspirations: [...wish.inspirations], mutator: wish.mutator, wished: true };
 }
 
-/** While nothing is correct, a program that fails is nearer to one that is than nothing. */
+/** While no program is correct, one that fails is a better start than none. */
 function mending(state: RunState, random: Random): Parents | undefined {
   const programs = toMend(state);
   return programs.length === 0 ? undefined : { parent: random.pick(programs), inspirations: [], mutator: MEND };

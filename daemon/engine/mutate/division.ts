@@ -16,9 +16,9 @@ import type { EventOf } from '../run/state/slots.ts';
 /** In place of the name of a mutator or a back end: a choice for each slot. */
 export const AUTO = 'auto';
 
-/** Without another program to cross the parent with, these have nothing to do. */
+/** These need another program to cross the parent with. */
 const NEED_MATES: ReadonlySet<string> = new Set(['crossover', 'crossover-tree']);
-/** Not for programs that work. */
+/** This mutator is not for programs that work. */
 const NO_ARM = 'fix';
 
 /** Between the name of a mutator and its role, and before that of its back end. */
@@ -54,7 +54,7 @@ export async function armsOf(
   return mutator === AUTO || arms.length > 1 || arms.some((arm) => arm !== mutator) ? arms : undefined;
 }
 
-export interface Arm {
+interface Arm {
   readonly mutator: string;
   readonly role?: PromptRole | undefined;
   readonly backend?: string | undefined;
@@ -99,7 +99,7 @@ export class Division {
   private readonly spec: RunSpec;
   private readonly arms: readonly string[];
   private readonly bandit: Bandit;
-  /** Undefined where a back end has none: then tokens are compared. */
+  /** Undefined where a back end has no price: then tokens are compared. */
   private readonly prices: Prices | undefined;
   private settled: Settled[] = [];
 

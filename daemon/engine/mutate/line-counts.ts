@@ -14,7 +14,7 @@ import { namedExecuteTask } from '../tasks.ts';
 /** A program whose evaluation took longer is not run once more. */
 const LONGEST_MS = 20_000;
 
-export interface LineCountDeps {
+interface LineCountDeps {
   readonly state: RunState;
   readonly basis: Basis;
   readonly executeRequires: readonly CapTag[];

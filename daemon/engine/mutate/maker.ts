@@ -39,11 +39,11 @@ export interface MakerDeps extends PayloadDeps {
   readonly attemptCost: CandidateCost;
 }
 
-export interface MakerSearch {
+interface MakerSearch {
   readonly assessor: Assessor;
   readonly signal: AbortSignal;
   runTask(task: Task): Promise<unknown>;
-  /** No question can be paid for any more. Rejects when the search has ended. */
+  /** The budget does not pay for another question. Rejects when the search has ended. */
   outOfBudget(reason: 'budget_tokens' | 'budget_usd'): Promise<never>;
 }
 
@@ -161,7 +161,7 @@ export class Maker {
         this.account.forfeit(task.id);
         return { kind: 'rejected', reason: 'its worker does not answer', tokens: { prompt: most, completion: 0 } };
       }
-      // A mutator throws only what has cost nothing; of what a dead worker spent nobody knows.
+      // A mutator throws only where it has spent nothing. What a worker spent before it died is not known.
       if (error.code === 'internal') this.account.forfeit(task.id);
       else this.account.release(task.id);
       this.failuresInARow++;

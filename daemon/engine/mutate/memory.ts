@@ -1,7 +1,7 @@
 /** What a run remembers for its mutators: programs made, failures, and those that a child is compared with. Pure. */
 import type { Lessons } from '../../../shared/asking.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
-import { type Call, type Counterexample, type Outcome, showArguments } from '../../../shared/judging.ts';
+import { type Call, type Counterexample, type Outcome, showArguments, showBefore } from '../../../shared/judging.ts';
 import type { Slot } from '../../../shared/run.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
 import { Seen } from '../../evolution/seen.ts';
@@ -11,17 +11,17 @@ import type { Population } from '../run/state/population.ts';
 export interface MutationContext {
   /** Filter over the programs seen. */
   readonly seen: string;
-  /** Outcomes worth telling a mutator, newest first. */
+  /** Outcomes that a mutator should know of, newest first. */
   readonly failures: readonly string[];
   /** Elites that the feature `diversity` measures the distance to; none without it. */
   readonly neighbours: readonly Sha256[];
-  /** Programs made last, newest first, where near-duplicates are refused. */
+  /** The latest programs, newest first, where near-duplicates are refused. */
   readonly recent: readonly Sha256[];
   /** Keys of the calls that a candidate was wrong on while it was right on those that the search sees. */
   readonly revealed: readonly string[];
   /** What was tried from the slot's parent, newest first. */
   readonly tried: readonly TriedChange[];
-  /** Those of the latest reflection. */
+  /** The lessons of the latest reflection. */
   readonly lessons?: Lessons | undefined;
 }
 
@@ -50,7 +50,7 @@ const SHOWN_CALLS = 3;
 
 export class Memory {
   private readonly spec: RunSpec;
-  /** Those of the latest reflection that came to any. A deterministic run learns them between two generations. */
+  /** The lessons of the latest reflection that had any. A deterministic run learns them between two generations. */
   lessons: Lessons | undefined;
   /** The generation after which a model was last asked to reflect. */
   reflectedAt = 0;
@@ -106,7 +106,7 @@ export class Memory {
     if (tried.reason !== undefined) this.ownAttempts.set(index, [tried, ...(this.ownAttempts.get(index) ?? [])]);
   }
 
-  /** The slot needs its own attempts no longer. */
+  /** The slot does not need its own attempts any more. */
   settle(slot: number): void {
     this.ownAttempts.delete(slot);
   }
@@ -190,14 +190,17 @@ export class Memory {
     return [...this.revealed.values()]
       .slice(-SHOWN_CALLS)
       .reverse()
-      .map(({ call, expected }) => `on ${showArguments(call)} the original ${expected}, and so must every program`);
+      .map(
+        ({ call, expected }) =>
+          `on ${showArguments(call)}${showBefore(call)} the original ${expected}, and so must every program`,
+      );
   }
 }
 
 const latestFirst = (a: TriedChange, b: TriedChange): number => b.slot.index - a.slot.index || b.slot.attempt - a.slot.attempt;
 
-function keyOf({ args, kwargs, init, typed }: Call): string {
-  return JSON.stringify([args, kwargs, init ?? null, typed ?? false]);
+function keyOf({ args, kwargs, init, before, typed }: Call): string {
+  return JSON.stringify([args, kwargs, init ?? null, before ?? null, typed ?? false]);
 }
 
 const OVERFIT = /^Right on the calls that were shown, wrong on others: /;

@@ -3,7 +3,7 @@ import type { Sha256 } from '../../../shared/ids.ts';
 import type { Program } from '../../../shared/program.ts';
 import { minHashOf } from '../../evolution/min-hash.ts';
 
-/** 700 bytes each. */
+/** Each takes 700 bytes. */
 const KEPT = 4096;
 
 export class MinHashes {

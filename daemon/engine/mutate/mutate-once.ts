@@ -18,7 +18,7 @@ import type { Registry } from '../../registry.ts';
 import { changesOf } from '../target/changes.ts';
 import { defaultMutator } from '../target/resolve.ts';
 import { withinBudget } from '../target/worst-case.ts';
-import type { TaskClient } from '../task-client.ts';
+import { type TaskClient, whileWanted } from '../task-client.ts';
 import { soleMutateTask } from '../tasks.ts';
 import { AUTO } from './division.ts';
 
@@ -81,17 +81,19 @@ async function allowanceOf(backend: string, config: Config): Promise<number | un
   return Number.isFinite(allowance) ? allowance : undefined;
 }
 
-/** Throws `backend_failed` with the reason when the mutator found no child. */
+/** Throws `backend_failed` with the reason when the mutator found no child. The signal withdraws the question to a model. */
 export async function mutateOnce(
   request: MutateRequest,
   config: Config,
   registry: Registry,
   taskClient: TaskClient,
+  signal: AbortSignal,
 ): Promise<MutateAnswer> {
   const { program, mutator, payload } = await roundOf(request, config, registry);
   if (mutator.requires.includes('llm')) requireKeys(config, process.env);
   const task = soleMutateTask(newTaskId(), payload, mutator.requires);
-  const data = trustedAnswer(await taskClient.run(task, new AbortController().signal), payload.original);
+  const answer = await whileWanted(taskClient, signal, (client) => client.run(task, signal));
+  const data = trustedAnswer(answer, payload.original);
   if (data.kind === 'rejected') {
     throw new PeagenError('backend_failed', `The mutator "${payload.mutator}" found no change: ${data.reason}`, {
       hint: 'Try again, or another mutator.',

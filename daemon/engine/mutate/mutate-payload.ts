@@ -63,6 +63,7 @@ export async function mutatePayload(open: OpenSlot, deps: PayloadDeps, requires:
     ...(spec.asking === undefined ? {} : { asking: spec.asking }),
     ...(await artifactsOf(selected.parent, deps)),
     ...(spec.max_code_length === undefined ? {} : { maxCodeLength: spec.max_code_length }),
+    ...(spec.evaluator.name === 'function' ? { sameResults: true } : {}),
     ...(spec.instructions === undefined ? {} : { instructions: spec.instructions }),
     ...(backend === undefined ? {} : { backend }),
     nextRequires: [],
@@ -85,7 +86,7 @@ export async function keptArtifacts(
     : { artifacts: await put(JSON.stringify(artifacts)) };
 }
 
-/** A run that asks no model has no use for them, unless its folder wants them kept. */
+/** A run that asks no model does not use them, unless its folder asks to keep them. */
 const artifactChars = ({ asking, fix }: Pick<RunSpec, 'asking' | 'fix'>): number =>
   asking?.artifact_chars ?? (fix === true ? ARTIFACT_CHARS : 0);
 

@@ -1,7 +1,7 @@
 /** A user's wishes about the next parents, in the order in which they came: each is granted to a number of slots. Pure. */
 import type { Sha256 } from '../../../shared/ids.ts';
 
-export interface ParentRequest {
+interface ParentRequest {
   readonly parent: Sha256;
   readonly inspirations: readonly Sha256[];
   readonly mutator?: string | undefined;

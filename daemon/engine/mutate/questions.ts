@@ -25,7 +25,7 @@ export class Questions {
     return tracked;
   }
 
-  /** Resolves when all are answered, in full, in part or not at all; or when the one who should answer does not. */
+  /** Resolves when all questions have ended, with a whole answer, a part of one or none, or when no answer can come any more. */
   async breakOff(): Promise<void> {
     if (this.open.size === 0) return;
     const answered = Promise.allSettled(this.open.values());
@@ -46,7 +46,7 @@ export class Questions {
       );
   }
 
-  /** It was broken off and has not said what it has cost. */
+  /** It was cancelled and has not reported its cost yet. */
   unaccounted(id: TaskId): boolean {
     return this.over && this.open.has(id);
   }

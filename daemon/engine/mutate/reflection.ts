@@ -34,7 +34,7 @@ export function reflectionsIn(generations: number, every: number | undefined): n
   return every === undefined ? 0 : Math.floor(Math.max(0, generations - 1) / every);
 }
 
-export interface ReflectionQuestion extends Omit<GeneratePayload, 'maxTokens'> {
+interface ReflectionQuestion extends Omit<GeneratePayload, 'maxTokens'> {
   readonly tokens: number;
 }
 

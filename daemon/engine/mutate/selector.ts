@@ -18,7 +18,7 @@ export async function selectorOf(
 
 export class RunSelectors {
   private readonly learners: readonly ParentSelector[];
-  /** What they have learnt from, in order. */
+  /** The gains that the selectors have learnt from, in order. */
   private readonly lessons: [slot: number, parent: Sha256, gain: number][] = [];
 
   /** One for each island, or one. */
@@ -39,7 +39,7 @@ export class RunSelectors {
     this.of(slot).feedback(parent, gain);
   }
 
-  /** Selectors that have learnt nothing yet learn everything again. */
+  /** Has selectors that have learnt nothing yet learn everything again. */
   repeat(): void {
     for (const [slot, parent, gain] of this.lessons) this.of(slot).feedback(parent, gain);
   }

@@ -45,7 +45,7 @@ export async function promptOfTarget(
   return rendered(mutator, payload, config, spec.target.path);
 }
 
-/** What the mutator of a run's first candidate is given. */
+/** Returns the payload of the mutator of a run's first candidate. */
 export function firstPayload({
   spec,
   program,

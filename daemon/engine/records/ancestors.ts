@@ -4,7 +4,7 @@ import type { Sha256 } from '../../../shared/ids.ts';
 import type { Ancestor } from '../../../shared/protocol/watch.ts';
 import type { RunState } from '../run/state/run-state.ts';
 
-/** More than a user can look at; a long run's best has some dozens. */
+/** More ancestors than this are more than a user can look at; the best of a long run has some dozens. */
 const MAX_ANCESTORS = 500;
 
 /** Breadth first, the elite itself at the head. Throws `not_found`. */

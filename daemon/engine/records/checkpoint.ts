@@ -54,7 +54,7 @@ export async function writeCheckpoint(folder: string, checkpoint: Checkpoint): P
   }
 }
 
-/** Undefined where there is none. Throws `storage_failed` for a file that is damaged. */
+/** Returns undefined where there is no checkpoint. Throws `storage_failed` for a file that is damaged. */
 export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
   const bytes = await readOwnFile(path).catch((caught: NodeJS.ErrnoException) => {
     if (caught.code === 'ENOENT') return undefined;
@@ -97,7 +97,7 @@ export function restoreState(state: RunState, packed: Uint8Array): void {
 
 type Fields = Record<string, unknown>;
 
-/** An object of one of our classes, which has more than its data. */
+/** Whether the value is an instance of a class of this project, which has more than its data. */
 function isInstance(value: unknown): value is Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

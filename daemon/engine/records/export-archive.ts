@@ -6,7 +6,7 @@ import type { Elite } from '../../../shared/niche.ts';
 import { archiveJson } from '../../evolution/evodb/export.ts';
 import { EvoDB } from '../../evolution/evodb.ts';
 
-export interface ExportedRun {
+interface ExportedRun {
   readonly run: RunId;
   readonly archive: EvoDB;
   /** The Pareto front; empty with one objective. */

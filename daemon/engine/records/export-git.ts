@@ -14,7 +14,7 @@ import type { LineageStep } from './lineage.ts';
 const NOTHING = '0'.repeat(40);
 
 /** The branch of a run's way to its best. Oldest first; `commits` is empty when `base` already holds the best. */
-export interface WrittenBranch {
+interface WrittenBranch {
   branch: string;
   base: string;
   commits: { commit: string; sha256: string; summary: string }[];

@@ -14,7 +14,7 @@ import type { TaskClient } from '../task-client.ts';
 import { replayRun } from './replay.ts';
 import type { RunRecords } from './run-records.ts';
 
-export interface RecordedDeps {
+interface RecordedDeps {
   readonly records: RunRecords;
   readonly config: Config;
   readonly registry: Registry;

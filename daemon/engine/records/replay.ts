@@ -10,6 +10,7 @@ import type { Program } from '../../../shared/program.ts';
 import type { ReplayedBest, ReplayReport } from '../../../shared/protocol/replay.ts';
 import type { Best, RunEvent } from '../../../shared/run.ts';
 import type { CapTag } from '../../../shared/task.ts';
+import { answerOf } from '../../evolution/objects.ts';
 import { derivedTaskId } from '../../handlers/follow-up.ts';
 import type { Settled } from '../ending/settled-speedup.ts';
 import type { MinHashes } from '../mutate/min-hashes.ts';
@@ -22,7 +23,7 @@ import { soleMutateTask } from '../tasks.ts';
 /** Candidates that are made again side by side. */
 const WIDTH = 8;
 
-export interface ReplayDeps {
+interface ReplayDeps {
   /** Fresh, with only `started` behind it. */
   readonly state: RunState;
   readonly sketches: MinHashes;
@@ -43,7 +44,7 @@ export async function replayRun(events: readonly RunEvent[], deps: ReplayDeps, g
   let announced: Best | null = null;
   for (const event of events) {
     const open = event.type === 'mutated' ? state.open.get(event.slot.index) : undefined;
-    // A rebase gives later candidates another one.
+    // After a rebase, later candidates have another original.
     const original = state.original.sha256;
     state.apply(event);
     if (event.type === 'confirmed') announced = event.best;
@@ -83,7 +84,7 @@ async function remake(
   deps: ReplayDeps & { original: Sha256 },
   session: string,
 ): Promise<string> {
-  const answer = event.origin.answer === undefined ? undefined : await deps.readText(event.origin.answer);
+  const answer = await answerOf(event, deps.readText);
   const original = await deps.program(deps.original);
   const needed = await deps.mutateRequires(open.selected.mutator);
   const payload = {

@@ -9,6 +9,8 @@ import { newRunId, RunId } from '../../../shared/ids.ts';
 import { lockHolder, releaseLock, takeLock } from '../../lock.ts';
 import { ignoreInGit, PEAGEN_FOLDER } from '../../peagen-folder.ts';
 
+const OWNER = 'owner';
+
 /** A lock that is being broken is looked at again after this time. */
 const AGAIN_MS = 20;
 
@@ -78,6 +80,12 @@ export class RunFiles {
     return folder;
   }
 
+  /** Nothing of it is written yet: some process begins it just now, or could not. */
+  async isEmpty(run: RunId): Promise<boolean> {
+    const names = await readdir(this.folder(run)).catch(() => ['']);
+    return names.every((name) => name.startsWith(OWNER));
+  }
+
   private async makeFolder(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true }).catch(async (cause: NodeJS.ErrnoException) => {
       // For a read-only file system, Node says ENOENT.
@@ -127,7 +135,7 @@ export class RunFiles {
   }
 
   private ownerFile(run: RunId): string {
-    return join(this.folder(run), 'owner');
+    return join(this.folder(run), OWNER);
   }
 }
 

@@ -24,7 +24,7 @@ import {
 } from './checkpoint.ts';
 import { RunFiles } from './run-files.ts';
 
-export type MakeSelector = (spec: Pick<RunSpec, 'selector' | 'selector_options'>) => Promise<ParentSelector>;
+type MakeSelector = (spec: Pick<RunSpec, 'selector' | 'selector_options'>) => Promise<ParentSelector>;
 
 /** A state, and up to where in the journal its events are. */
 export interface Folded {
@@ -267,7 +267,7 @@ export class RunRecords {
 const ending: ReadonlySet<RunEvent['type']> = new Set(['confirmed', 'refuted', 'minimised', 'stopped']);
 
 /** A run's events without the endings after which it was extended: the search goes on as if it had never stopped. */
-export function goingOn(events: readonly RunEvent[]): RunEvent[] {
+function goingOn(events: readonly RunEvent[]): RunEvent[] {
   const kept: RunEvent[] = [];
   for (const event of events) {
     if (event.type === 'extended') while (ending.has(kept.at(-1)?.type ?? 'extended')) kept.pop();

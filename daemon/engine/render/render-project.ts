@@ -19,7 +19,7 @@ import { mapLimited, outcomeError, type RenderTasks } from './render-tasks.ts';
 const RECOUNT = 1.25;
 const NAMED = 10;
 
-export interface ProjectDeps {
+interface ProjectDeps {
   readonly plan: ProjectPlan;
   /** Output paths of the files to be made. What they depend on is rendered too, and not written. */
   readonly wanted: ReadonlySet<string>;
@@ -223,14 +223,14 @@ export class ProjectRendering {
 }
 
 /** A template that gives this text, but for one final newline as for every template: what looks like code in it is none. */
-export function verbatim(text: string): string {
+function verbatim(text: string): string {
   const body = text
     .replace(/\r?\n$/, '')
     .replaceAll(/\{%[-+]?\s*endraw/g, (tag) => `{% endraw %}{{ ${JSON.stringify(tag)} }}{% raw %}`);
   return `{% raw %}${body}{% endraw %}`;
 }
 
-export function listed(names: readonly string[]): string {
+function listed(names: readonly string[]): string {
   const rest = names.length - NAMED;
   return names.slice(0, NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }

@@ -23,13 +23,13 @@ const IN_FLIGHT = 32;
 const MAX_JOBS = 64;
 const MAX_CHARS = 16 * 1024 * 1024;
 
-export interface Batch {
+interface Batch {
   readonly items: readonly RenderItem[];
   readonly sources: Readonly<Record<string, string>>;
 }
 
 /** Items in their order, in parts of about the same size that one task can take: no name in a part means two texts. */
-export function batchesOf(items: readonly RenderItem[]): Batch[] {
+function batchesOf(items: readonly RenderItem[]): Batch[] {
   const even = Math.ceil(items.length / Math.max(1, Math.ceil(items.length / MAX_JOBS)));
   const batches: { items: RenderItem[]; sources: Record<string, string> }[] = [];
   let size = 0;

@@ -43,7 +43,7 @@ export interface RenderAnswer {
   readonly worst_case: WorstCase & { readonly files: number };
 }
 
-export interface RenderDeps {
+interface RenderDeps {
   readonly config: Config;
   readonly workspace: string;
   readonly taskClient: TaskClient;

@@ -1,4 +1,4 @@
-/** Has the programs of a run judged through the queue. What a candidate does to its worker is its own fault. */
+/** Has the programs of a run judged through the queue. A candidate that ends its worker has failed. */
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import { type Evaluation, type Execution, isCorrect } from '../../../shared/judging.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { Slot } from '../../../shared/run.ts';
-import type { CapTag, Task } from '../../../shared/task.ts';
+import { type CapTag, FIRST_TAG, type Task } from '../../../shared/task.ts';
 import { fitnessOf } from '../../evolution/objectives.ts';
 import { MATCH_PAIRS } from '../../judging/timing/statistics/race.ts';
 import { isCandidatesFault } from '../faults.ts';
@@ -20,14 +20,14 @@ import { checkOf, evaluateTask, namedExecuteTask, seedOf, slotExecuteTask } from
 import type { Scorer } from './scorer.ts';
 import type { RunState } from './state/run-state.ts';
 
-export interface AssessDeps {
+interface AssessDeps {
   readonly state: RunState;
   readonly basis: Basis;
   readonly scorer: Scorer;
   readonly executeRequires: readonly CapTag[];
 }
 
-/** A program's execution, but for the program. */
+/** The payload of an execution without the program. */
 type Scored = Omit<ExecutePayload, 'program'> & { readonly scoring: Scoring };
 
 /** What came out of an execution: the task that scored it, if not the execution's own, is run here. */
@@ -37,7 +37,7 @@ export async function evaluationOf(
   { program, scoring }: Pick<EvaluatePayload, 'program' | 'scoring'>,
   runTask: (task: Task) => Promise<unknown>,
 ): Promise<Evaluation> {
-  // Nothing is left to evaluate.
+  // The execution has its score, so that nothing is left to evaluate.
   if (!isCorrect(execution.outcome)) return { ...execution, fitness: null, features: [] };
   const evaluation =
     score === undefined
@@ -101,7 +101,8 @@ export class Assessor {
     };
     const times = (open.get(slot.index)?.matched ?? []).filter((one) => one === sha256).length;
     const name = `match/${slot.index}/${sha256}/${times}`;
-    return this.judge(namedExecuteTask(scope, name, payload, this.deps.executeRequires), payload);
+    // Its slot waits for it, and newcomers would race against a title that may not stand.
+    return this.judge(namedExecuteTask(scope, name, payload, [...this.deps.executeRequires, FIRST_TAG]), payload);
   }
 
   /** A program that no slot made is measured whatever it is worth: a user waits for the number. */
@@ -119,7 +120,7 @@ export class Assessor {
       basis,
       deterministic: state.spec.deterministic,
       effort: 'quick',
-      // By a score, the time of an evaluation does not matter.
+      // Where a score decides, the time of an evaluation does not matter.
       ...(scorer.isTimed ? {} : { pairs: 1 }),
       ...(state.readings.sd === undefined ? {} : { noise: state.readings.sd }),
       ...seedOf(state.spec, evaluated),

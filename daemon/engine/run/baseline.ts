@@ -29,7 +29,7 @@ export interface Failing {
   readonly outcome: Outcome;
 }
 
-export interface BaselineDeps {
+interface BaselineDeps {
   readonly spec: RunSpec;
   readonly scorer: Scorer;
   /** Capability tags of the task, in addition to `cpu`. */
@@ -38,7 +38,7 @@ export interface BaselineDeps {
   putText(text: string): Promise<Sha256>;
 }
 
-/** While nothing is known that does not fail. */
+/** This holds while every known program fails. */
 export function noBasis({ evaluator }: RunSpec, original: Program): Basis {
   return { evaluator, original, data: null };
 }

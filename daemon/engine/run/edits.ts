@@ -9,7 +9,7 @@ import { loadTarget } from '../../evolution/target.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { type Failing, isFailing, originalFails, type Prepared } from './baseline.ts';
 
-export interface EditsDeps {
+interface EditsDeps {
   readonly target: TargetSpec;
   /** Belongs to the program that is the original now. */
   original(): Sha256;

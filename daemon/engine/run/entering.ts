@@ -101,7 +101,7 @@ function offer(state: RunState, sha256: Sha256, generation: number, index: numbe
   const { status, niche } = state.population.add(entry);
   if (entry.fitness > before) {
     state.improvedAt = Math.max(state.improvedAt, generation);
-    // What was asked meanwhile was asked about other parents.
+    // Questions in progress are about other parents.
     state.generations.barren = 0;
   }
   return { status, niche, ...(entry.gained === undefined ? {} : { gained: entry.gained }) };

@@ -38,7 +38,6 @@ export class LiveRuns {
     const { spec, program, entry } = resolved;
     const run = runIdFor(requestId, Date.now());
     const founders = await foundersOf(seeds, program, this.records);
-    await this.records.files.create(run);
     const deps = await this.dependencies(run, resolved);
     const started: EventOf<'started'> = {
       type: 'started',
@@ -80,8 +79,11 @@ export class LiveRuns {
   async resume(run: RunId): Promise<RunInfo> {
     if (this.running.has(run)) throw new PeagenError('conflict', `Run ${run} is in progress.`);
     const { spec, stopped, original } = await this.records.load(run);
-    if (stopped !== undefined)
-      throw new PeagenError('conflict', `Run ${run} is over (${stopped.reason}).`, { hint: 'Start a new one.' });
+    if (stopped !== undefined) {
+      const extend = `Extend it with "peagen evolve run --extend ${run}", or start a new one.`;
+      const hint = stopped.reason === 'failed' ? 'Start a new one.' : extend;
+      throw new PeagenError('conflict', `Run ${run} is over (${stopped.reason}).`, { hint });
+    }
     const program = await this.records.readProgram(original.object);
     const deps = await this.dependencies(run, { spec, program, ...(await this.judging(spec)) });
     // Read again behind the lock: what another process wrote before it ended counts.
@@ -122,6 +124,8 @@ export class LiveRuns {
     const { evaluator, metric } = resolved;
     const models = await asksModels(resolved.spec, config, registry);
     await shownTier(config, registry, !models);
+    // Not before it is known to begin: a folder without a journal is not a run.
+    await this.records.files.create(run);
     const release = await this.records.files.lock(run);
     try {
       return {
@@ -172,6 +176,7 @@ export class LiveRuns {
       try {
         runs.push(this.running.get(run)?.info() ?? (await this.infoOnDisk(run)));
       } catch (caught) {
+        if (await this.records.files.isEmpty(run)) continue;
         this.options.log.warn({ run, err: caught }, 'a run cannot be read');
         unreadable.push({ run, reason: PeagenError.from(caught).line });
       }

@@ -17,7 +17,7 @@ export interface Flight {
 }
 
 export function mayLaunch({ spec, paused, held }: RunState, { next, slots, judging, others }: Flight): boolean {
-  // Neither pool waits for the other: as many as a generation has are made while as many are judged.
+  // Making and judging do not wait for each other: each may have as many slots as a generation has.
   if (paused || held !== undefined || slots - judging >= spec.population || slots >= 2 * spec.population) return false;
   if (next >= spec.stop.max_generations * spec.population) return false;
   return !spec.deterministic || next % spec.population !== 0 || slots + others === 0;

@@ -63,6 +63,15 @@ export class Run {
   private readonly aborter = new AbortController();
   private readonly room: DiskRoom;
   private readonly put = (text: string): Promise<Sha256> => this.room.wait(() => this.deps.records.objects.put(text));
+  private readonly program = async (sha256: Sha256): Promise<Program> => {
+    const cached = this.programs.get(sha256);
+    if (cached !== undefined) return cached;
+    const object = this.state.objectOf(sha256);
+    if (object === undefined) throw new PeagenError('internal', `The program ${sha256} is not part of run ${this.id}.`);
+    const program = await this.deps.records.readProgram(object);
+    this.programs.set(sha256, program);
+    return program;
+  };
   private readonly sketches: MinHashes;
   private readonly scorer: Scorer;
   private readonly deadline: AnnounceDeadline;
@@ -78,7 +87,7 @@ export class Run {
     this.journal = journal;
     this.room = new DiskRoom(deps.folder, this.aborter.signal);
     this.deadline = new AnnounceDeadline(deps.clock);
-    this.sketches = new MinHashes((sha256) => this.program(sha256));
+    this.sketches = new MinHashes(this.program);
     this.scorer = new Scorer(state.spec, deps.metric, this.sketches);
     this.edits = new Edits({
       target: state.spec.target,
@@ -195,7 +204,7 @@ export class Run {
     await this.record({ type: 'discarded', sha256 });
   }
 
-  /** A program of the archive, also a former champion. */
+  /** Returns a program of the archive, or a former champion. */
   private requireKnown(sha256: Sha256): void {
     if (this.state.archive.find(sha256) !== undefined) return;
     throw new PeagenError('not_found', `Run ${this.id} keeps no candidate ${sha256.slice(0, 12)}.`, {
@@ -235,7 +244,7 @@ export class Run {
     for (;;) {
       const original = await this.original();
       const basis = await this.baseline(original);
-      // What the original fails on would tell nothing of the best: better to hear it now than after the search.
+      // Inputs on which the original fails would say nothing about the best, and are reported before the search.
       if (this.state.failing === undefined) await new HeldOut(this.state.spec.heldout).prepare(this.confirmer(basis));
       if (this.asked !== undefined) return { basis, reason: this.asked };
       const watch = new TargetWatch(this.state.spec.target, this.knownText(original), (text) => this.edited(text));
@@ -264,8 +273,8 @@ export class Run {
   private async rebase(old: Program): Promise<void> {
     const { state, edits } = this;
     const next = edits.take();
-    const program = (sha256: Sha256) => this.program(sha256);
-    await this.record(await rebasedEvent(old, next.program, state, { program, objects: this.deps.records.objects }));
+    const { program, deps } = this;
+    await this.record(await rebasedEvent(old, next.program, state, { program, objects: deps.records.objects }));
     await this.compareWith(next);
   }
 
@@ -288,7 +297,7 @@ export class Run {
     return basis;
   }
 
-  /** A candidate does not fail as the original does: judged once more, it is what the others are compared with. */
+  /** A candidate does not fail where the original does. Judged once more, it is what the others are compared with. */
   private async compareWithRepaired(): Promise<void> {
     const { archive, nextScope, spec } = this.state;
     const sha256 = archive.best()?.sha256;
@@ -331,7 +340,8 @@ export class Run {
       entering: this.entering,
       record: (event) => this.record(event),
       putText: this.put,
-      program: (sha256) => this.program(sha256),
+      program: this.program,
+      hold: (sha256, program) => void this.programs.set(sha256, program),
       readText: (sha256) => deps.records.readText(sha256),
     });
     return this.search.run();
@@ -349,7 +359,7 @@ export class Run {
       state: this.state,
       confirmer: this.confirmer(basis),
       record: (event) => this.record(event),
-      program: (sha256) => this.program(sha256),
+      program: this.program,
       putText: this.put,
       scorer: this.scorer,
       deadline: this.deadline,
@@ -373,7 +383,7 @@ export class Run {
     return summary;
   }
 
-  /** An interruption leaves the journal open for a resume; anything else is the run's end, with its reason. */
+  /** An interruption leaves the journal open, so that the run can be resumed. Any other failure ends the run with its reason. */
   private async fail(error: PeagenError): Promise<void> {
     this.deps.log.error({ run: this.id, err: error }, 'run ended early');
     if (leavesRunOpen(error)) return;
@@ -386,15 +396,5 @@ export class Run {
     await this.room.wait(() => this.journal.append(stamped));
     this.deps.tell(this.id, this.state.apply(stamped));
     if (event.type === 'generation') this.deps.records.grown(this.id, this.journal.size);
-  }
-
-  private async program(sha256: Sha256): Promise<Program> {
-    const cached = this.programs.get(sha256);
-    if (cached !== undefined) return cached;
-    const object = this.state.objectOf(sha256);
-    if (object === undefined) throw new PeagenError('internal', `The program ${sha256} is not part of run ${this.id}.`);
-    const program = await this.deps.records.readProgram(object);
-    this.programs.set(sha256, program);
-    return program;
   }
 }

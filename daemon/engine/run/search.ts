@@ -35,7 +35,7 @@ import {
 } from './steps.ts';
 import { stopReason } from './stop.ts';
 
-export interface SearchDeps extends MakerDeps, StepDeps {
+interface SearchDeps extends MakerDeps, StepDeps {
   readonly basis: Basis;
   readonly scorer: Scorer;
 }
@@ -49,7 +49,7 @@ export class Search {
   private readonly maker: Maker;
   private readonly wakeup = new Wakeup();
   private readonly slots = new InFlight<number>(this.wakeup);
-  /** Those of the slots in flight that have their program. Asking models and judging are two pools. */
+  /** The slots in flight that have their program. Making programs and judging them have a limit each. */
   private readonly judging = new Set<number>();
   private readonly submissions = new InFlight<Sha256>(this.wakeup);
   private readonly reflections = new InFlight<'reflection'>(this.wakeup);
@@ -241,7 +241,7 @@ export class Search {
     const { slot, sha256 } = mutated;
     if (this.state.spec.deterministic) await this.inserting.enter(slot.index, this.aborter.signal);
     this.aborter.signal.throwIfAborted();
-    // It is judged again, by what does not fail.
+    // It is judged again, against the program that does not fail.
     if (this.state.isRepaired) return untilAborted(this.aborter.signal);
     await this.deps.record({ type: 'inserted', slot, sha256 });
     this.inserting.leave(slot.index);

@@ -7,6 +7,8 @@ import type { MutateData } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { Slot } from '../../../shared/run.ts';
 import type { Task } from '../../../shared/task.ts';
+import { textSha } from '../../evolution/hash.ts';
+import { candidateObject } from '../../evolution/objects.ts';
 import { followUpId } from '../../handlers/follow-up.ts';
 import { parentsOf } from '../mutate/maker.ts';
 import { knowing } from '../mutate/memory.ts';
@@ -24,6 +26,8 @@ export interface StepDeps {
   /** Programs on their way into the journal, by the hash of their syntax trees: several may come to one at once. */
   readonly entering: Map<Sha256, Sha256>;
   program(sha256: Sha256): Promise<Program>;
+  /** From here on `program` has it at hand. */
+  hold(sha256: Sha256, program: Program): void;
   /** Writes the event to the journal, applies it to the state and notifies the listeners, in this order. */
   record(event: NewEvent): Promise<void>;
   putText(text: string): Promise<Sha256>;
@@ -36,17 +40,19 @@ export async function recordMade(
   slot: Slot,
   open: OpenSlot,
   { task, data }: { task: Task; data: MutateData },
-  { state, taskClient, entering, record, putText }: StepDeps,
+  { state, taskClient, entering, record, hold, putText }: StepDeps,
 ): Promise<SettledSlot> {
   const { tokens } = data;
   const twin = data.normal === undefined ? undefined : (state.memory.twinOf(data.normal) ?? entering.get(data.normal));
   if (data.kind === 'child' && twin === undefined) {
     entering.set(data.normal, data.sha256);
-    const put = (text: string | undefined) => (text === undefined ? undefined : putText(text));
-    // Together: the disk makes all of them safe in one step.
-    const texts = [putText(JSON.stringify(data.program)), put(data.prompt), put(data.answer)] as const;
-    const [object, prompt, answer] = await Promise.all(texts);
-    const kept = { ...(prompt === undefined ? {} : { prompt }), ...(answer === undefined ? {} : { answer }) };
+    hold(data.sha256, data.program);
+    const object = await putText(candidateObject(data.program, data));
+    const { prompt, answer } = data;
+    const kept = {
+      ...(prompt === undefined ? {} : { prompt: textSha(prompt) }),
+      ...(answer === undefined ? {} : { answer: textSha(answer) }),
+    };
     const origin = { ...data.origin, parents: parentsOf(open.selected, data.origin.mutator), ...kept };
     await record({ type: 'mutated', slot, sha256: data.sha256, normal: data.normal, object, origin, tokens });
     return 'filled';
@@ -104,7 +110,7 @@ export async function judgeSubmitted(
   if (pending === undefined) return;
   const judged = await assessor.submitted(sha256, await program(sha256), pending.generation);
   signal.throwIfAborted();
-  // It was submitted twice at once.
+  // The same program was submitted twice at the same time.
   if (!state.pending.has(sha256)) return;
   const { metrics, fitness, features, readings } = judged;
   const outcome = knowing(state.memory.revealedNow, judged.outcome);

@@ -9,7 +9,10 @@ import { SETTLED } from '../../judging/timing/statistics/race.ts';
 import { type ScoreInterval, scoreInterval } from '../../judging/timing/statistics/scores.ts';
 import type { RunState } from './state/run-state.ts';
 
-/** The challenger of the slot and those whose titles it would take, as far as they are to be measured; empty: it is clear. */
+/**
+ * Returns the challenger of the slot and the holders of the titles that it would take, as far as they are to be measured again.
+ * Returns none where the result is clear.
+ */
 export function nextMatch(state: RunState, index: number): Sha256[] {
   const { evaluated, matched = [] } = state.open.get(index) ?? {};
   if (state.spec.deterministic || evaluated === undefined || evaluated.fitness === null) return [];

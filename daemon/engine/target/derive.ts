@@ -21,7 +21,7 @@ const WITHIN_MS = 2000;
 /** Derivations that are remembered. */
 const REMEMBERED = 32;
 
-export interface Derivable {
+interface Derivable {
   readonly program: Program;
   readonly evaluator: Evaluator;
   /** `options.calls` may be missing. */

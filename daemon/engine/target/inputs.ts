@@ -15,7 +15,7 @@ import type { Registry } from '../../registry.ts';
 const SHAPE =
   'Give a list of calls, each a list of positional arguments or {"args": [...], "kwargs": {...}}, such as [[[3, 1, 2]], [[]]].';
 
-export type MakeInputs = (file: string, fn: string) => Promise<Call[]>;
+type MakeInputs = (file: string, fn: string) => Promise<Call[]>;
 
 /** `inputs.py:make_inputs`: a file of the target's folder and a function in it. */
 const maker = /^(.+\.(?:py|[cm]?[jt]s)):([\w$.]+)$/;
@@ -62,7 +62,9 @@ export async function makeInputs(
 /** Calls of a file that are tried on the original before the file is offered. */
 const TRIED = 3;
 
-/** Whether the original accepts one of the first calls. False for what cannot be read, and when the signal aborts before. */
+/**
+ * Whether the original accepts one of the first calls. Returns false where they cannot be read, and when the signal aborts first.
+ */
 export async function acceptsInputs(
   text: string,
   target: TargetSpec,

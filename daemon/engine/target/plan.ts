@@ -88,7 +88,7 @@ export async function planResume(
   };
 }
 
-/** Undefined where no model is asked. */
+/** Returns undefined where no model is asked. */
 async function expectedOf(
   resolved: Pick<Resolved, 'spec' | 'program' | 'entry' | 'metric'>,
   candidates: number,

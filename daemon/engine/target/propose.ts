@@ -105,7 +105,7 @@ async function questionOf(request: ProposeInputsRequest, config: Config): Promis
   const asked = { calls: 1, promptTokens: await requestTokens(question), mode };
   const { max_tokens: maxTokens } = config.mutate;
   const worst = worstCase({ ...asked, answers: answersTo(maxTokens, mode), backends: pricedBackends(config, order) });
-  // One answer of the first back end, of usual length.
+  // The cost of one answer of usual length from the first back end.
   const first = pricedBackends(config, mode === 'all' ? order : order.slice(0, 1));
   const likely = worstCase({
     ...asked,

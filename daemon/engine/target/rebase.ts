@@ -16,7 +16,7 @@ import type { RunState } from '../run/state/run-state.ts';
 import type { EventOf } from '../run/state/slots.ts';
 import { respan } from './submission.ts';
 
-export interface Carried {
+interface Carried {
   readonly program: Program;
   readonly sha256: Sha256;
   readonly normal: Sha256;
@@ -24,14 +24,14 @@ export interface Carried {
 }
 
 /** An earlier program, by its hash, with what is to be reported about it. */
-export interface Before {
+interface Before {
   readonly sha256: Sha256;
   readonly program: Program;
   readonly origin: Origin;
 }
 
 /** In the order given; of those that become the same program, the first. `normal`: of the new original. */
-export async function carryOver(
+async function carryOver(
   from: Program,
   to: Program,
   before: readonly Before[],
@@ -64,7 +64,7 @@ export function rebased(from: Program, to: Program, program: Program): Program |
   const hunks = placeHunks(diffHunks(old, changed), lines);
   const pending = hunks.filter(({ state }) => state === 'pending');
   if (hunks.some(({ state }) => state !== 'pending' && state !== 'accepted')) return undefined;
-  // All of it stands there already, or what it took away is not to be found.
+  // The text has the change already, or does not contain the lines that the change removes.
   if (pending.length === 0) return undefined;
   const { edits, conflicts } = planAccept(hunks, lines, new Set(pending.map(({ id }) => id)));
   if (conflicts.length > 0) return undefined;

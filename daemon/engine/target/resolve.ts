@@ -26,7 +26,7 @@ import { configuredEvaluator, waysAsFlags } from './ways.ts';
 import { asksModels } from './worst-case.ts';
 
 /** What is judged, and how. */
-export interface Judged {
+interface Judged {
   program: Program;
   entry: Entry | undefined;
   evaluator: Evaluator;
@@ -172,7 +172,7 @@ function populationOf(asked: number): number {
   throw new PeagenError('invalid_input', `${issue?.message ?? `A generation of ${asked} candidates cannot be made`}.`);
 }
 
-/** What only a request says. */
+/** The parts of a spec that come from the request alone. */
 function shape(request: RunRequest): Partial<RunSpec> {
   const { capacity, selector_options, examples, max_code_length, asking, confirm } = request;
   return {
@@ -204,7 +204,7 @@ export function defaultMutator(config: Config): string {
 
 type ReadCalls = (text: string) => Promise<Call[]>;
 
-/** A command that the search never runs. */
+/** The held-out command, which the search never runs. */
 function resolveHeldout(spec: EvaluatorSpec, inputs: string): EvaluatorSpec {
   if (spec.name === 'command') return { name: spec.name, options: { ...spec.options, command: inputs, metrics: [] } };
   throw new PeagenError('invalid_input', `The evaluator "${spec.name}" takes no held-out inputs.`, {
@@ -219,7 +219,7 @@ interface Place {
   readonly root: string;
   readonly read: ReadCalls;
   readonly config: Config;
-  /** What else could be judged by, as a hint. */
+  /** Returns a hint that lists the other ways to judge. */
   offer(): Promise<string>;
 }
 

@@ -10,7 +10,7 @@ import { syntaxError } from '../../evolution/syntax/parse.ts';
 import { childFault } from '../../handlers/child-check.ts';
 import type { RunState } from '../run/state/run-state.ts';
 
-export interface Submission {
+interface Submission {
   readonly program: Program;
   readonly sha256: Sha256;
   readonly normal: Sha256;
@@ -58,7 +58,7 @@ export function respan(original: Program, text: string): Program | undefined {
     const start = at + before.length;
     const next = spans[i + 1];
     const between = next === undefined ? '' : file.text.slice(span.end, next.start);
-    // What stands between two parts is looked for behind the first; the end of the last one is known.
+    // The text between two parts is looked for behind the first one; the end of the last one is known.
     const end = next === undefined ? text.length - tail.length : text.indexOf(between, start);
     if (end < start) return undefined;
     moved.push({ ...span, start, end });

@@ -14,7 +14,7 @@ import type { Resolved } from './resolve.ts';
 export const ATTEMPTS = 4;
 
 type Costed = Pick<Resolved, 'spec' | 'program'>;
-export type Cost = Omit<RunPlan['worst_case'], 'candidates' | 'judging_s'>;
+type Cost = Omit<RunPlan['worst_case'], 'candidates' | 'judging_s'>;
 
 export async function worstCaseOf(resolved: Costed, config: Config, registry: Registry): Promise<RunPlan['worst_case']> {
   const { spec } = resolved;

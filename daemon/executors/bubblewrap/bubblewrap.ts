@@ -145,7 +145,8 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       // Behind the private /tmp: what is shown may lie under it.
       ...binds.flatMap(({ from, at, writable }) => [writable === true ? '--bind' : '--ro-bind', shown?.get(from) ?? from, at]),
       ...files.flatMap(({ path }, index) => ['--file', String(index + 4), join('/tmp', path)]),
-      ...(nests ? nesting : []),
+      // The parameters that the machine was started with. Over what is covered in one, no other /proc could be made.
+      ...(nests ? nesting : ['--ro-bind-data', String(files.length + 5), '/proc/cmdline']),
       ...['--remount-ro', '/', '--chdir', spec.cwd ?? '/tmp'],
       ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
     ];
@@ -172,6 +173,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
         nests ? seccompFilter(seccompArch() ?? 'x64', true) : await openFilter(),
         ...files.map(({ text }) => text),
         options.join('\0'),
+        ...(nests ? [] : ['']),
       ],
       channels: spec.channels,
       limits: spec.limits,

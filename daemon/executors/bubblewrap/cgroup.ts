@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isRoot, shellQuote } from '../reach.ts';
 import type { SandboxLimits } from '../sandbox.ts';
 
-export interface Cgroup {
+interface Cgroup {
   /** Lines for /bin/sh that put the shell itself into the group, before it runs anything else. */
   readonly join: readonly string[];
   /** Processor time of all that ever was in it, in milliseconds, exactly; undefined where nobody counts it. */
@@ -21,7 +21,7 @@ export interface Cgroup {
   dispose(): Promise<boolean>;
 }
 
-const none: Cgroup = { join: [], accountMs: undefined, kill: () => undefined, dispose: () => Promise.resolve(false) };
+export const noCgroup: Cgroup = { join: [], accountMs: undefined, kill: () => undefined, dispose: () => Promise.resolve(false) };
 
 /** Folders under which groups are made. Version 1 has one hierarchy per controller, version 2 one for all. */
 interface Places {
@@ -37,7 +37,7 @@ let places: Promise<Places | undefined> | undefined;
 export async function openCgroup(limits: SandboxLimits): Promise<Cgroup> {
   places ??= findPlaces();
   const found = await places;
-  if (found === undefined) return none;
+  if (found === undefined) return noCgroup;
   const name = `${process.pid}-${randomBytes(6).toString('hex')}`;
   const groups = found.folders.map((folder) => join(folder, name));
   const dispose = async (): Promise<boolean> => {
@@ -49,7 +49,7 @@ export async function openCgroup(limits: SandboxLimits): Promise<Cgroup> {
   const made = await Promise.allSettled(groups.map((group) => make(group, settings(group, found.version, limits))));
   if (made.some(({ status }) => status === 'rejected')) {
     await Promise.all(groups.map(remove));
-    return none;
+    return noCgroup;
   }
   const counting = found.version === 2 ? groups[0] : groups.find((group) => controls(group, cpuRoot));
   return {

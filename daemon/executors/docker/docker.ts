@@ -29,6 +29,23 @@ import { isPodman, podmanSocket, ulimits } from './podman.ts';
 const FILES_AT = '/files';
 const image = 'peagen-empty:1';
 const label = 'peagen.sandbox';
+/** What engines mask by themselves, which they do no more where paths are given, and what the machine was started with. */
+const masked = [
+  ...[
+    'asound',
+    'acpi',
+    'interrupts',
+    'kcore',
+    'keys',
+    'latency_stats',
+    'timer_list',
+    'timer_stats',
+    'sched_debug',
+    'scsi',
+    'cmdline',
+  ].map((name) => `/proc/${name}`),
+  ...['/sys/firmware', '/sys/devices/virtual/powercap'],
+];
 /** Engines make them from those of the machine. */
 const namesOfMachine = ['/etc/hosts', '/etc/resolv.conf'];
 
@@ -66,8 +83,8 @@ export function createDockerTier(docker: Docker = new Docker(podmanSocket(proces
 
 /** What sandboxes need on an engine. */
 interface Engine {
-  /** Docker takes the profile itself, Podman only the name of a file with it. */
-  readonly seccomp: string;
+  /** Docker takes the seccomp profile itself, Podman only the name of a file with it, and masked paths nowhere else than here. */
+  readonly security: readonly string[];
   /** The mode of a container's network. */
   network(): Promise<string>;
 }
@@ -76,8 +93,8 @@ async function prepare(docker: Docker): Promise<Engine> {
   await ensureImage(docker);
   // Podman makes an empty network in no time.
   return (await isPodman(docker))
-    ? { seccomp: await profileFile(), network: async () => 'none' }
-    : { seccomp: dockerProfile, network: emptyNetwork(docker, image) };
+    ? { security: [`seccomp=${await profileFile()}`, `mask=${masked.join(':')}`], network: async () => 'none' }
+    : { security: [`seccomp=${dockerProfile}`], network: emptyNetwork(docker, image) };
 }
 
 /**
@@ -118,7 +135,13 @@ async function ensureImage(docker: Docker): Promise<void> {
 }
 
 /** Nanoseconds, of the whole container. */
-const Stats = z.object({ cpu_stats: z.object({ cpu_usage: z.object({ total_usage: z.number() }) }) });
+const Stats = z.object({ cpu_stats: z.object({ cpu_usage: z.object({ total_usage: z.number().min(0) }) }) });
+
+/** What an engine says that a container has taken, in milliseconds; undefined where it says something else. */
+export const cpuMsOf = (stats: unknown): number | undefined => {
+  const { data } = Stats.safeParse(stats);
+  return data && data.cpu_stats.cpu_usage.total_usage / 1e6;
+};
 
 async function profileFile(): Promise<string> {
   const path = join(await makeLasting('profile'), 'seccomp.json');
@@ -189,11 +212,12 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, engine: En
         Tmpfs: { '/tmp': `rw,nosuid,nodev,exec,mode=1777,size=${spec.limits.fileBytes * 2}` },
         ShmSize: 1024 ** 2,
         CapDrop: ['ALL'],
-        SecurityOpt: ['no-new-privileges', `seccomp=${engine.seccomp}`],
+        SecurityOpt: ['no-new-privileges', ...engine.security],
         PidsLimit: spec.limits.processes,
         Memory: spec.limits.memoryBytes,
         MemorySwap: spec.limits.memoryBytes,
         IpcMode: 'private',
+        MaskedPaths: masked,
         Ulimits: [...ulimits],
         LogConfig: { Type: 'none', Config: {} },
         ...(gpus ? { DeviceRequests: [{ Driver: '', Count: -1, Capabilities: [['gpu']] }] } : {}),
@@ -283,8 +307,7 @@ async function follow(
     kill: () => end('killed'),
     cpuMs: async () => {
       const stats = await container.stats({ stream: false, 'one-shot': true }).catch(() => undefined);
-      const parsed = Stats.safeParse(stats);
-      return open && parsed.success ? parsed.data.cpu_stats.cpu_usage.total_usage / 1e6 : undefined;
+      return open ? cpuMsOf(stats) : undefined;
     },
     // Read from the group itself: the engine's answer would take milliseconds, and mean some moment of them.
     accountMs: () => (open ? accountMs?.() : undefined),

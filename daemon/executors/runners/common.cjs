@@ -167,4 +167,27 @@ async function drainedLater(value, Raised) {
   }
 }
 
-module.exports = { Drained, drained, finderOf, handOver, isAsyncGenerator, isPromise, random, serve, strip, tagOf };
+/**
+ * Calls methods of an instance one after the other, and then `last`, whose result is returned; as a promise where one of them
+ * has to be waited for. `note` is given what each came to.
+ */
+function inTurns(owner, steps, Raised, note, last) {
+  let at = 0;
+  const next = () => {
+    while (at < steps.length) {
+      const { method, args } = steps[at++];
+      let result;
+      try {
+        result = drained(owner[method](...args), Raised);
+      } catch (error) {
+        result = new Raised(error);
+      }
+      if (isPromise(result)) return result.then(note, (error) => note(new Raised(error))).then(next);
+      note(result);
+    }
+    return last();
+  };
+  return next();
+}
+
+module.exports = { Drained, drained, finderOf, handOver, inTurns, isAsyncGenerator, isPromise, random, serve, strip, tagOf };

@@ -6,6 +6,7 @@
 
 const { readFileSync, readdirSync, readlinkSync, statSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
+const { types } = require('node:util');
 const channels = require('node:diagnostics_channel');
 const { Space, serialiser, digest, globalReader, instanceNames, moduleNames, openPrivates } = require('./state.cjs');
 
@@ -157,6 +158,27 @@ function openEffects(order, work) {
         ...(notes.size > 0 ? { notes: [...notes].sort() } : {}),
       };
     },
+    /**
+     * How deep in the result, and in an argument, the first container lies that something else holds too; undefined without any.
+     * What is returned or stored without a copy changes later when the other one does. Hidden names may be caches.
+     */
+    sharing: (result, args) => {
+      const mine = containers([result]);
+      const given = args.map((value) => containers([value]));
+      if (mine.size === 0 && given.every(({ size }) => size === 0)) return undefined;
+      const named = [instance, space].flatMap((one) => (one === undefined ? [] : [...one.read()]));
+      const held = containers(named.flatMap(([name, value]) => (/(?:^|[.:])[_#][^.:]*$/.test(name) ? [] : [value])));
+      const depthOf = (parts, others) => {
+        const depths = [...parts].filter(([one]) => others.some((other) => other.has(one))).map(([, depth]) => depth);
+        return depths.length === 0 ? [] : [Math.min(...depths)];
+      };
+      const inArguments = given.flatMap((parts, at) => depthOf(parts, [held, ...given.toSpliced(at, 1)]));
+      const [inResult] = depthOf(mine, [held, ...given]);
+      return {
+        ...(inResult === undefined ? {} : { result: inResult }),
+        ...(inArguments.length === 0 ? {} : { args: Math.min(...inArguments) }),
+      };
+    },
     /** At the end: every name that was seen, and digests of what is too large to be looked through after each call. */
     state: () => ({
       names: { globals: [...space.ever].sort(), instance: [...known].sort() },
@@ -167,6 +189,30 @@ function openEffects(order, work) {
       for (const back of undo) back();
     },
   };
+}
+
+/** Values that are looked at for what several hold. */
+const MOST_SHARED = 1000;
+
+/** The objects in some values that are containers, with their depths; of large values the first ones. */
+function containers(roots) {
+  const found = new Map();
+  const seen = new Set();
+  const waiting = roots.map((root) => [root, 0]);
+  for (let at = 0; at < waiting.length && seen.size < MOST_SHARED; at++) {
+    const [value, depth] = waiting[at];
+    if (typeof value !== 'object' || value === null || seen.has(value) || types.isProxy(value)) continue;
+    seen.add(value);
+    const isCollection = value instanceof Map || value instanceof Set;
+    const parent = Object.getPrototypeOf(value);
+    const isPlain = Array.isArray(value) || isCollection || parent === Object.prototype || parent === null;
+    if (isPlain && !Object.isFrozen(value)) found.set(value, depth);
+    const inner = isCollection
+      ? [...value].flat()
+      : Object.values(Object.getOwnPropertyDescriptors(value)).map((own) => own.value);
+    for (const one of inner) waiting.push([one, depth + 1]);
+  }
+  return found;
 }
 
 const cut = (text) => (text.length <= MOST ? text : `${text.slice(0, MOST)}… (${text.length} in all)`);

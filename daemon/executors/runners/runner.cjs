@@ -9,7 +9,18 @@ const { mkdirSync, openSync, readFileSync, readSync, writeFileSync } = require('
 const { dirname, join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { canonical, untagged } = require('./canonical.cjs');
-const { Drained, drained, finderOf, handOver, isAsyncGenerator, isPromise, random, serve, strip } = require('./common.cjs');
+const {
+  Drained,
+  drained,
+  finderOf,
+  handOver,
+  inTurns,
+  isAsyncGenerator,
+  isPromise,
+  random,
+  serve,
+  strip,
+} = require('./common.cjs');
 
 const home = process.cwd();
 /** Where the program's files are. */
@@ -102,17 +113,26 @@ async function load(order) {
     counter = await createCounter(order);
   }
   const find = await finderOf(join(work, order.path), order, (owner) => effects?.made(owner));
-  freshTarget = (init) => find(init).call;
-  target = freshTarget();
+  freshTarget = find;
+  target = find().call;
   effects?.watch();
 }
 
-/** What a call calls; with arguments for the constructor, an instance of its own made within the call. */
-function targetOf(call, usual) {
+/**
+ * What a call calls; with arguments for the constructor, an instance of its own made within the call. Its methods may be called
+ * before; `note` is given what each of these calls came to.
+ */
+function targetOf(call, usual, note = () => undefined) {
   if (call.init === undefined) return usual;
   const text = stringify(call.init.args);
+  const steps = stringify(call.before ?? []);
   const find = freshTarget;
-  return (...args) => find(argumentsOf(parse(text), call.typed))(...args);
+  return (...args) => {
+    const made = find(argumentsOf(parse(text), call.typed));
+    if (steps === '[]') return made.call(...args);
+    const before = parse(steps).map((step) => ({ ...step, args: argumentsOf(step.args, call.typed) }));
+    return inTurns(made.owner, before, Raised, note, () => made.call(...args));
+  };
 }
 
 const argumentsOf = (args, typed) => (typed === true ? args.map(untagged) : args);
@@ -188,14 +208,19 @@ const operations = {
     seedRandom();
     effects?.before(order);
     counter?.start(order.limit);
-    const { awaited, result } = await invoke(targetOf(order, target), args);
+    const earlier = [];
+    const note = (came) => void earlier.push(came instanceof Raised ? { raised: nameOf(came.error) } : writtenValue(came));
+    const { awaited, result } = await invoke(targetOf(order, target, note), args);
     const cost = counter?.stop();
     if (cost > order.limit) return { cut: 1 };
     const drawn = random.state === 1 ? undefined : String(random.state);
     const after = canonical(args);
+    const shared = effects?.sharing(result instanceof Raised ? undefined : result, args);
     return {
       ...revealed(result),
       ...effects?.after(drawn),
+      ...(shared === undefined ? {} : { shared }),
+      ...(earlier.length > 0 ? { earlier } : {}),
       ...(awaited ? { awaited } : {}),
       ...(cost === undefined ? {} : { cost }),
       ...(stringify(after) === before ? {} : { args: { tuple: [after, { dict: [] }] } }),
@@ -211,7 +236,7 @@ const operations = {
     finished = [];
     batch = [];
     batch = Array.from({ length: order.passes }, () => {
-      const usual = freshTarget();
+      const usual = freshTarget().call;
       return parse(blob).map((args, index) => [targetOf(calls[index], usual), argumentsOf(args, calls[index].typed)]);
     });
     // Twice, so that the inputs are old and nothing is young. A whole collection would give pages back to the kernel.

@@ -8,7 +8,7 @@ const { mkdirSync, writeFileSync } = require('node:fs');
 const { dirname, extname, join, sep } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { canonical, untagged } = require('./canonical.cjs');
-const { drained, finderOf, handOver, isPromise, random, serve, strip, tagOf } = require('./common.cjs');
+const { drained, finderOf, handOver, inTurns, isPromise, random, serve, strip, tagOf } = require('./common.cjs');
 
 const work = process.cwd();
 const { parse, stringify } = JSON;
@@ -106,8 +106,17 @@ class Raised {
   }
 }
 
-async function call({ args: given, init, typed }, find, shared, most, traced) {
-  const args = typed === true ? given.map(untagged) : parse(stringify(given));
+const nameOf = (error) => (error instanceof Error ? error.constructor.name : typeof error);
+
+async function call({ args: given, init, before: sequence = [], typed }, find, shared, most, traced) {
+  const own = (values) => (typed === true ? values.map(untagged) : parse(stringify(values)));
+  const args = own(given);
+  const raising = [];
+  const earlier = [];
+  const note = (result) => {
+    raising.push(result instanceof Raised ? nameOf(result.error) : '');
+    earlier.push(stringify(canonical(result instanceof Raised ? raising.at(-1) : result)));
+  };
   const before = stringify(canonical(args));
   [steps, limit, last, random.state, counts, printed, wasCut] = [0, most, 0, 1, new Map(), [], false];
   const start = process.cpuUsage();
@@ -117,16 +126,18 @@ async function call({ args: given, init, typed }, find, shared, most, traced) {
   let owner;
   let gave = [];
   try {
-    const entry = init === undefined ? shared : find(typed === true ? init.args.map(untagged) : parse(stringify(init.args)));
+    const entry = init === undefined ? shared : find(own(init.args));
     owner = entry.owner;
-    const value = entry.call(...args);
+    const asked = () => entry.call(...args);
+    const others = sequence.map((one) => ({ ...one, args: own(one.args) }));
+    const value = others.length === 0 ? asked() : inTurns(owner, others, Raised, note, asked);
     const done = await drained(value, Raised);
     if (done instanceof Raised) throw done;
     what = [tagOf(value) ?? '', isPromise(value), done];
     if (traced) gave = leavesOf(done);
   } catch (caught) {
     error = caught instanceof Raised ? caught.error : caught;
-    what = ['raised', error instanceof Error ? error.constructor.name : typeof error, caught?.before?.items];
+    what = ['raised', nameOf(error), caught?.before?.items];
   }
   const wall = performance.now() - began;
   const used = process.cpuUsage(start);
@@ -134,7 +145,8 @@ async function call({ args: given, init, typed }, find, shared, most, traced) {
   if (wasCut) return { cut: 1 };
   const after = stringify(canonical(args));
   const answer = { ms, wall, steps };
-  answer.hash = hashOf(stringify(canonical([what, after === before ? '' : after, printed, owner])));
+  answer.hash = hashOf(stringify(canonical([what, after === before ? '' : after, printed, owner, earlier])));
+  if (raising.length > 0) answer.earlier = raising;
   if (traced) {
     answer.gave = gave;
     answer.features = [...counts].flatMap(([step, count]) => [1, 2, 3].slice(0, count).map((times) => step * 4 + times));

@@ -25,6 +25,8 @@ import { TIDY_MS } from './task-in-hand.ts';
 
 /** More often than the lease asks for: a beat is cheap, and it is how a host learns that a task is not wanted any more. */
 const BEAT_MS = 1000;
+/** The next look at what waits, and the next numbers for the metrics, come no sooner. */
+const LOOK_MS = 100;
 const DRAIN_MS = 2000;
 /** How long a queue may take at the end to accept the tasks that are given back. */
 const REPORT_MS = 3000;
@@ -40,6 +42,7 @@ export class Host implements Workers {
   private launched = 0;
   private homeless: string | undefined;
   private looking = false;
+  private shownAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: WorkersOptions) {
     this.options = options;
@@ -70,7 +73,7 @@ export class Host implements Workers {
   wake(): void {
     if (this.looking) return;
     this.looking = true;
-    setImmediate(() => void this.look().finally(() => (this.looking = false)));
+    setTimeout(() => void this.look().finally(() => (this.looking = false)), LOOK_MS).unref();
   }
 
   stats(): WorkerStats {
@@ -172,6 +175,8 @@ export class Host implements Workers {
   }
 
   private show(): void {
+    if (performance.now() - this.shownAt < LOOK_MS) return;
+    this.shownAt = performance.now();
     for (const [caps, { live, idle }] of Object.entries(this.stats().byCaps)) {
       metrics.spawnerLive.set({ caps }, live);
       metrics.spawnerIdle.set({ caps }, idle);

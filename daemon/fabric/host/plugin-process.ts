@@ -18,7 +18,7 @@ import type { HandlerOutcome } from '../worker/run-task.ts';
 /** A process that was asked to stop, or that has reported, may take this long to end. */
 const END_MS = 4000;
 
-export interface PluginProcessOptions {
+interface PluginProcessOptions {
   readonly launcher: Launcher;
   readonly config: Config;
   readonly log: Log;
@@ -26,7 +26,7 @@ export interface PluginProcessOptions {
   readonly folders: WorkerQueue['folders'];
 }
 
-export interface ForeignTask {
+interface ForeignTask {
   readonly claim: Claim;
   readonly caps: readonly CapTag[];
   /** The plugin's part, for messages. */

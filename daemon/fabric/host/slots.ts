@@ -21,7 +21,7 @@ const WAIT_MS = 3_600_000;
 /** At the end, how long a claim that is under way is waited for. */
 const CLAIM_MS = 1000;
 
-export interface SlotsOptions {
+interface SlotsOptions {
   readonly queue: TaskQueue;
   readonly workerClass: WorkerClass;
   readonly leases: Leases;

@@ -1,9 +1,8 @@
 /** One claimed task while a host works on it: its abort signal, and the time that a handler has to tidy up once it fired. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Claim } from '../queue.ts';
 
 /** Why a task is ended before its handler is done with it. */
-export type Ending = 'lease-lost' | 'stopping' | 'max-uptime';
+type Ending = 'lease-lost' | 'stopping' | 'max-uptime';
 
 /** How long a handler may take to end its sandboxes when its task is not wanted any more. */
 export const TIDY_MS = 2000;
@@ -31,18 +30,16 @@ export class TaskInHand {
   /** The result of the work; undefined when it did not end in time after it was stopped. `work` must not reject. */
   async run<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     const { signal } = this.working;
-    const done = new AbortController();
     const { promise: overdue, resolve } = Promise.withResolvers<undefined>();
-    const startClock = () =>
-      void delay(TIDY_MS, undefined, { signal: done.signal }).then(
-        () => resolve(undefined),
-        () => undefined,
-      );
+    let clock: NodeJS.Timeout | undefined;
+    const startClock = (): void => {
+      clock = setTimeout(() => resolve(undefined), TIDY_MS);
+    };
     signal.addEventListener('abort', startClock, { once: true });
     try {
       return await Promise.race([work(signal), overdue]);
     } finally {
-      done.abort();
+      clearTimeout(clock);
       signal.removeEventListener('abort', startClock);
     }
   }

@@ -194,13 +194,18 @@ function tarOf(folder: string): NodeJS.ReadableStream {
   return tar.stdout;
 }
 
+/** What the first of these lines says that reports a failure. */
+export function buildFailure(lines: unknown): string | undefined {
+  return (Array.isArray(lines) ? lines : []).flatMap((line) => Failed.safeParse(line).data?.error ?? [])[0];
+}
+
 /** The engine reports a failed build inside a stream that succeeds. */
 function finished(docker: Docker, stream: NodeJS.ReadableStream): Promise<void> {
   return new Promise((resolve, reject) => {
     docker.modem.followProgress(stream, (error: Error | null, lines: unknown[]) => {
-      const failed = lines?.flatMap((line) => Failed.safeParse(line).data ?? [])[0];
+      const failed = buildFailure(lines);
       if (error !== null) reject(error);
-      else if (failed !== undefined) reject(new PeagenError('unavailable', failed.error));
+      else if (failed !== undefined) reject(new PeagenError('unavailable', failed));
       else resolve();
     });
   });

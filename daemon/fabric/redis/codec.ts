@@ -14,7 +14,7 @@ import type { Signer } from './signature.ts';
 
 const LARGEST = 64 * 1024 * 1024;
 
-export type DecodedTask =
+type DecodedTask =
   | { readonly kind: 'task'; readonly task: Task }
   | { readonly kind: 'newer'; readonly id: TaskId; readonly schema: number }
   | { readonly kind: 'malformed'; readonly reason: string };

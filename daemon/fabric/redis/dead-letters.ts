@@ -123,7 +123,7 @@ const unreadable = {
 } as const;
 
 /** A key of another type, which another program made, counts as none. */
-function ofOtherType(error: unknown): null {
+export function ofOtherType(error: unknown): null {
   if (error instanceof Error && error.message.includes('WRONGTYPE')) return null;
   throw error;
 }

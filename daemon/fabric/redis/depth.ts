@@ -1,7 +1,45 @@
-/** What depth.lua returns, as the queue's contract has it. */
+/** What waits: how much, as depth.lua returns it, and the tasks themselves, which are looked at and stay. */
 import * as z from 'zod';
-import { TaskKind } from '../../../shared/task.ts';
+import { type Task, TaskKind } from '../../../shared/task.ts';
 import type { Depth } from '../queue.ts';
+import { decodeTask } from './codec.ts';
+import type { Connection } from './connection/connection.ts';
+import { ofOtherType } from './dead-letters.ts';
+import { entriesOf } from './replies.ts';
+import type { Signer } from './signature.ts';
+
+const PAGE = 100;
+const PATIENCE_MS = 10_000;
+
+/** At most `limit` of each lane, of any age; what is not a task is left out. */
+export async function waitingIn(connection: Connection, prefix: string, signer: Signer, limit: number): Promise<Task[]> {
+  const ask = (name: string, args: (string | number)[]): Promise<unknown> =>
+    connection.ask(name, args, PATIENCE_MS).catch(ofOtherType);
+  const text = (reply: unknown): string => (Buffer.isBuffer(reply) ? reply.toString() : '');
+  const found: Task[] = [];
+  for (const lane of z
+    .array(z.instanceof(Buffer))
+    .parse((await ask('smembers', [`${prefix}lanes`])) ?? [])
+    .map(text)) {
+    const most = found.length + limit;
+    for (let from = '-'; found.length < most; ) {
+      const entries = entriesOf((await ask('xrange', [`${prefix}lane:${lane}`, from, '+', 'COUNT', PAGE])) ?? []);
+      for (const { id: entry, fields } of entries) {
+        const id = text(fields[0]);
+        const [state, place, , attempts, big] = text(await ask('get', [`${prefix}t:${id}`])).split(' ');
+        if (state !== 'q' || place !== text(entry)) continue;
+        const bytes = big === '1' ? await ask('get', [`${prefix}b:${id}`]) : fields[1];
+        const stored = { id, lane, attempts: Number(attempts), bytes: Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0) };
+        const decoded = decodeTask(stored, signer);
+        if (decoded.kind === 'task' && found.length < most) found.push(decoded.task);
+      }
+      const last = entries.at(-1);
+      if (last === undefined || entries.length < PAGE) break;
+      from = `(${text(last.id)}`;
+    }
+  }
+  return found;
+}
 
 export function depthOf(reply: unknown): Depth {
   const [now = 0, delayed = 0, dead = 0, ...lanes] = z

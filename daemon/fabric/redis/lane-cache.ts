@@ -7,7 +7,7 @@ import type { Connection } from './connection/connection.ts';
 /** A busy worker never finds its lanes empty, so it looks for new ones from time to time. */
 const STALE_MS = 1000;
 
-export interface KnownLanes {
+interface KnownLanes {
   /** In claim order. */
   readonly names: readonly string[];
   /** Lanes of the workspace, all of them: returns whether one was added since. */

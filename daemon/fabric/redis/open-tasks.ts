@@ -9,7 +9,7 @@ import type { Task } from '../../../shared/task.ts';
 const RECONCILE_MS = 60_000;
 const CHUNK = 500;
 
-export interface OpenTasksOptions {
+interface OpenTasksOptions {
   /** One letter each, see states.lua. */
   readonly states: (ids: readonly TaskId[]) => Promise<string[]>;
   readonly enqueue: (tasks: readonly Task[]) => Promise<void>;

@@ -8,7 +8,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { TaskId } from '../../../shared/ids.ts';
 import { type CapTag, type Result, TASK_SCHEMA_V, type Task, type TaskKind } from '../../../shared/task.ts';
 import { metrics } from '../../telemetry/metrics.ts';
-import { Fairness } from '../lanes.ts';
+import { Fairness, oldest } from '../lanes.ts';
 import { Outcomes } from '../outcomes.ts';
 import type {
   Claim,
@@ -28,7 +28,7 @@ import type { Address } from './connection/address.ts';
 import { type Argument, Connection } from './connection/connection.ts';
 import { RedisPools } from './connection/pools.ts';
 import { RedisDeadLetters } from './dead-letters.ts';
-import { depthOf } from './depth.ts';
+import { depthOf, waitingIn } from './depth.ts';
 import { RedisFolders } from './folders.ts';
 import { Follower, type FollowerOptions } from './follower.ts';
 import { LaneCache } from './lane-cache.ts';
@@ -45,7 +45,7 @@ const PATIENCE_MS = 10_000;
 const CHUNK_TASKS = 128;
 const CHUNK_BYTES = 1 << 20;
 
-export interface RedisQueueOptions extends QueueOptions {
+interface RedisQueueOptions extends QueueOptions {
   /** Key prefix of the workspace, see workspacePrefix. */
   readonly prefix: string;
   /** Is called with one line when the server goes away, comes back or holds something unreadable. */
@@ -247,6 +247,10 @@ export class RedisQueue implements TaskQueue {
 
   async depth(): Promise<Depth> {
     return depthOf(await this.run(scripts.depth, [], PATIENCE_MS));
+  }
+
+  async waiting(limit: number): Promise<Task[]> {
+    return oldest(await waitingIn(this.connection, this.options.prefix, this.signer, limit), limit);
   }
 
   async close(): Promise<void> {

@@ -27,7 +27,7 @@ export interface SpawnLimits {
   readonly maxParallel: number;
 }
 
-export interface SpawnStep {
+interface SpawnStep {
   readonly launch: number;
   /** Idle workers to end, because another class needs their place. */
   readonly retire: number;

@@ -11,7 +11,7 @@ import { crashLine, exitReasonOf } from '../launchers/log-tail.ts';
 import { backOffMs, type ClassState } from './spawn-plan.ts';
 import type { WorkerClass } from './worker-classes.ts';
 
-export interface WorkerGroupOptions {
+interface WorkerGroupOptions {
   readonly workerClass: WorkerClass;
   readonly launcher: Launcher;
   readonly broker: Broker;

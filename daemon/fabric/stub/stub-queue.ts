@@ -5,7 +5,7 @@
 import { PeagenError } from '../../../shared/errors.ts';
 import type { TaskId } from '../../../shared/ids.ts';
 import { type CapTag, laneOf, type Result, TASK_SCHEMA_V, type Task, type TaskKind } from '../../../shared/task.ts';
-import { eligibleLanes, Fairness, parseLane } from '../lanes.ts';
+import { eligibleLanes, Fairness, oldest, parseLane } from '../lanes.ts';
 import { Outcomes } from '../outcomes.ts';
 import type {
   Claim,
@@ -187,6 +187,14 @@ export class StubQueue implements TaskQueue {
     const { size: claimed } = this.held;
     const { size: delayed } = this.delayed;
     return { pending, claimed, delayed, dead: this.dead.size, byKind, byLane, oldestMs, oldestByLane };
+  }
+
+  async waiting(limit: number): Promise<Task[]> {
+    const waiting = [...this.open.values()].filter(({ state }) => state === 'waiting');
+    return oldest(
+      waiting.map(({ task }) => task),
+      limit,
+    );
   }
 
   async close(): Promise<void> {

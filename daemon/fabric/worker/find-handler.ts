@@ -42,8 +42,10 @@ function handlerNames({ registry, allowed }: HandlerSearch, kind: string): strin
 
 function refusal(task: Task, handler: TaskHandler, caps: ReadonlySet<CapTag>): string | undefined {
   if (handler.kind !== task.kind) return `handles ${handler.kind}`;
-  const missing = handler.provides.filter((tag) => !caps.has(tag));
-  if (missing.length > 0) return `needs ${missing.join(', ')}, which this worker does not have`;
+  if (!canClaim(handler.provides, caps)) {
+    const missing = handler.provides.filter((tag) => !caps.has(tag));
+    return `needs ${missing.join(', ')}, which this worker does not have`;
+  }
   if (!canClaim(task.requires, new Set(handler.provides))) return `provides only ${handler.provides.join(', ')}`;
   return handler.accepts(task) ? undefined : 'does not accept it';
 }

@@ -6,6 +6,7 @@ import type { HandlerContext, TaskHandler } from '../../handlers/handler.ts';
 import type { PureWork } from '../../handlers/threads.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { traced } from '../../telemetry/trace.ts';
+import { withBasis } from '../basis.ts';
 import type { Claim } from '../queue.ts';
 import { findHandler, type HandlerSearch } from './find-handler.ts';
 
@@ -37,8 +38,9 @@ export async function runTask(claim: Claim, run: TaskRun): Promise<HandlerOutcom
     const { workerId, signal, config, registry, threads, workspace, folders } = run;
     const attributes = { 'peagen.task': task.id, 'peagen.handler': handler.name, 'peagen.worker': workerId };
     const span = { kind: 'consumer' as const, parent: task.trace?.traceparent, attributes };
+    const { payload, referring } = await withBasis(task.payload, folders);
     const handled = await traced(`handle ${task.kind}`, span, () =>
-      found.handle(task, { workerId, signal, log, config, registry, threads, workspace, folders }),
+      found.handle({ ...task, payload }, { workerId, signal, log, config, registry, threads, workspace, folders }),
     );
     if (handled.status === 'skip') return { kind: 'skip', reason: handled.reason, ...timing() };
     const result: Result = {
@@ -52,7 +54,7 @@ export async function runTask(claim: Claim, run: TaskRun): Promise<HandlerOutcom
       worker_id: workerId,
       ...(run.image === undefined ? {} : { image: run.image }),
     };
-    return { kind: 'ok', result, followUps: handled.followUps ?? [], ...timing() };
+    return { kind: 'ok', result, followUps: (handled.followUps ?? []).map(referring), ...timing() };
   } catch (caught) {
     return { kind: 'fail', ...failureOf(caught, claim.task), ...timing() };
   }

@@ -190,7 +190,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   }
   const reports = reported['speed_ms'] !== undefined && seen.high > 1 && context.role !== 'newcomer';
   const proofs = [
-    ...(gains && !quick ? [() => drawnProof(candidate, basis.original, runs, marked)] : []),
+    ...(gains && !quick ? [() => drawnProof(candidate, basis.original, runs, marked, late)] : []),
     ...(reports ? [() => reportsOf(candidate, basis.original, runs, options, context, base)] : []),
   ];
   let [leastMs, unverified] = [0, false];
@@ -203,8 +203,12 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     leastMs = Math.max(leastMs, told.leastMs);
     unverified ||= told.unverified;
   }
-  // What is not believed of its reports is taken from each reading.
-  const bounded = { ...timed, candidate: timed.candidate.map((ms) => Math.max(ms, leastMs)) };
+  // What is not believed of its reports is taken from each reading, as a share: on a busy machine no reading is the least.
+  const share = leastMs > Math.min(...timed.candidate) ? Math.min(1, leastMs / Math.min(...timed.baseline)) : 0;
+  const bounded = {
+    ...timed,
+    candidate: timed.candidate.map((ms, index) => Math.max(ms, share * (timed.baseline[index] ?? 0))),
+  };
   const logs = bounded.candidate.map((ms, index) => Math.log((bounded.baseline[index] ?? 0) / ms));
   const metrics = { ...reported, ...speed(bounded, ratioIn(bounded, logs)), ...(unverified ? { unverified: 1 } : {}) };
   return { outcome: { kind: 'correct', detail: '' }, metrics, artifacts: { output }, readings: logs };

@@ -6,7 +6,7 @@ import * as z from 'zod';
 export interface DetectedJudge {
   readonly name: 'pytest' | 'unittest' | 'npm' | 'vitest' | 'mocha' | 'cargo' | 'go' | 'make';
   readonly command: string;
-  /** What it was recognised by, for a user. */
+  /** Shows a user by which file it was recognised. */
   readonly because: string;
 }
 
@@ -69,7 +69,7 @@ function nodeJudges(text: string): DetectedJudge[] {
   const because = 'package.json';
   if (installed['vitest'] !== undefined) found.push({ name: 'vitest', command: 'node_modules/.bin/vitest run', because });
   if (installed['mocha'] !== undefined) found.push({ name: 'mocha', command: 'node_modules/.bin/mocha', because });
-  // What `npm init` writes is not a test.
+  // The script that `npm init` writes is not a test.
   if (script !== undefined && !/no test specified/.test(script))
     found.push({ name: 'npm', command: 'npm test --silent', because });
   return found;

@@ -47,7 +47,7 @@ const steady = (line: string): string =>
 
 const linesOf = (output: string): string[] => output.split('\n').map(steady).filter(Boolean);
 
-/** How many lines are of this kind, and the tests that they tell of. */
+/** How many lines are of this kind, and how many tests they count. */
 function summed(output: string, summary: RegExp): { readonly lines: number; readonly tests: number } {
   const found = output.split('\n').flatMap((line) => {
     const match = summary.exec(line.trim());

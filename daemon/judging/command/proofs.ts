@@ -16,11 +16,11 @@ export async function counterproof(candidate: Program, original: Program, run: R
     const ran = await run(change.program, change.mark);
     return { succeeded: ran.outcome.kind === 'correct', mark: ran.read };
   };
-  // Nothing is timed. Nearly every candidate fails each of them, and that is that.
+  // Nothing is timed. Nearly every candidate fails each of them, and no more runs are needed then.
   const told = await Promise.all(breaks.map((how) => tell(candidate, how)));
   for (const [index, how] of breaks.entries()) {
     if (told[index]?.succeeded !== true) continue;
-    // Twice: what fails by chance proves nothing.
+    // It is run twice, since a failure by chance proves nothing.
     let why: string | undefined;
     for (const candidates of [told[index], undefined]) {
       why = disproved(how, await tell(original, how), candidates ?? (await tell(candidate, how)));
@@ -33,13 +33,14 @@ export async function counterproof(candidate: Program, original: Program, run: R
 
 /**
  * What the candidate gains where it cannot know whether it is broken. `plain`: runs of both programs as they are. Ends as soon as
- * the runs decide.
+ * the runs decide, or when it is late.
  */
 export async function drawnProof(
   candidate: Program,
   original: Program,
   plain: Readonly<Record<'original' | 'candidate', readonly Timed[]>>,
   run: RunMarked,
+  late: () => boolean,
 ): Promise<ReportedVerdict> {
   const runs = { original: [] as DrawnRun[], candidate: [] as DrawnRun[] };
   const draw = async (which: keyof DrawnRuns): Promise<void> => {
@@ -51,7 +52,7 @@ export async function drawnProof(
   };
   for (let draws = 0; draws < MOST_DRAWS; draws++) {
     for (const which of wantedIn(runs)) await draw(which);
-    const verdict = drawnVerdict(plain, runs, draws === MOST_DRAWS - 1);
+    const verdict = drawnVerdict(plain, runs, draws === MOST_DRAWS - 1 || late());
     if (verdict !== undefined) return verdict;
   }
   return { leastMs: 0, unverified: true };

@@ -18,7 +18,7 @@ function numbersOf(source: MetricSource, stdout: string, files: ReadonlyMap<stri
   return junitMetrics(files.get(source.path) ?? '');
 }
 
-/** What the first source without a number lacks, for a user; undefined when each has some. */
+/** Describes to a user what the first source without a number lacks; undefined when each has one. */
 export function unreported(
   sources: readonly MetricSource[],
   stdout: string,
@@ -42,13 +42,13 @@ function jsonMetrics(stdout: string): Metrics {
         ),
       );
     } catch {
-      // A line that only looks like JSON.
+      // The line looks like JSON and is not.
     }
   }
   return {};
 }
 
-/** Throws `invalid_input` on a pattern that is none, or that has no group for the number. */
+/** Throws `invalid_input` on an invalid pattern, and on one that has no group for the number. */
 export function compilePattern(pattern: string): RegExp {
   let groups: number;
   try {

@@ -13,12 +13,12 @@ export interface CommandRun {
   readonly outcome: Outcome;
   /** Exit status. */
   readonly code: number | null;
-  /** What it reports of itself, or else took. */
+  /** The number that it reports, or the milliseconds that it took. */
   readonly ms: number;
-  /** What it took, seen from here. */
+  /** Milliseconds that it took by the clock outside of the sandbox. */
   readonly wallMs: number;
   readonly metrics: Metrics;
-  /** What a source of metrics lacks. */
+  /** Describes what a source of metrics lacks. */
   readonly unreported: string | undefined;
   /** An excerpt of what it wrote, and all of it. */
   readonly output: string;

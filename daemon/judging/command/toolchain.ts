@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { findInterpreter } from '../../executors/interpreters.ts';
 import type { Mount } from '../../executors/sandbox.ts';
 
-export interface Toolchain {
+interface Toolchain {
   readonly mounts: readonly Mount[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -20,7 +20,7 @@ export async function toolchain(): Promise<Toolchain> {
   };
   const folders: string[] = [];
   for (const runtime of ['python', 'node'] as const) {
-    // A command in another language needs neither.
+    // A command in another language needs none of them.
     const interpreter = await findInterpreter(runtime).catch(() => undefined);
     if (interpreter === undefined) continue;
     for (const prefix of interpreter.prefixes) show(prefix);

@@ -18,10 +18,10 @@ import { copySmall, smallEntries } from './small.ts';
 
 const run = promisify(execFile);
 
-/** Large and only read: shown as they are, read-only. */
+/** These folders are large and only read: they are shown as they are, read-only. */
 const onlyRead = new Set(['node_modules', '.git', '.venv', 'venv', '.tox', '.yarn', '.pnpm-store']);
 const leftOut = new Set(['.peagen']);
-/** The most that is copied for a sandbox: more than any project has in addition to its dependencies. */
+/** At most this many bytes are copied for a sandbox. No project has more in addition to its dependencies. */
 const LARGEST_BYTES = 8 * 1024 ** 3;
 /** Share of the free disk space that a copy may take. */
 const FREE_SHARE = 0.9;
@@ -54,7 +54,7 @@ interface Snapshot {
 }
 
 const snapshots = new Map<string, Snapshot>();
-/** False once a mount was refused. */
+/** False after a mount was refused. */
 let overlays = isRoot && process.platform === 'linux';
 
 /** Throws `not_found` when the folder is gone, `too_large` and `storage_failed` when it cannot be copied. */
@@ -141,7 +141,7 @@ function linesOf(root: string): string[] | undefined {
       }
     }
   } catch {
-    // Something is changing right now.
+    // A file is being changed at this moment.
     return undefined;
   }
   return lines;
@@ -220,7 +220,7 @@ async function makeSnapshot(
   }
 }
 
-/** Undefined, for good, when mounting is not allowed. The overlay's own layers lie next to what it shows. */
+/** Undefined, from then on always, when mounting is not allowed. The overlay's own layers lie next to what it shows. */
 async function mountOver(lower: string, folder: string): Promise<(() => Promise<void>) | undefined> {
   if (!overlays) return undefined;
   const [upper, work] = [`${folder}.upper`, `${folder}.work`];

@@ -74,7 +74,7 @@ export async function copyOf(
       signal.throwIfAborted();
       const place = join(folder, path);
       await own(await makeFolder(dirname(place)), owner);
-      // Replaced, not written into: it may be a link that leads out of the copy.
+      // The file is replaced and not written into: it may be a link that leads out of the copy.
       await rm(place, { force: true });
       await writeFile(place, text);
       await own([place], owner);

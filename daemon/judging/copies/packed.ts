@@ -34,7 +34,7 @@ const MOST_BYTES = 64 << 20;
 const MOST_LIST_BYTES = 8 << 20;
 /** Not carried: history, which may hold passwords, and environments, which work only where they were made. */
 const leftBehind = new Set(['.peagen', '.git', '.venv', 'venv', '.tox', '.yarn', '.pnpm-store']);
-/** Files that are asked for at a time. */
+/** The number of files that are requested at a time. */
 const AT_A_TIME = 64;
 /** How long an unpacked folder waits for its next use. */
 const IDLE_MS = 600_000;
@@ -121,7 +121,7 @@ async function pack(root: string): Promise<PackedFolder> {
       }
     } else if (info.isSymbolicLink()) {
       const link = await readlink(place);
-      // What leads out of the folder leads nowhere in a sandbox either.
+      // A link that leads out of the folder leads nowhere in a sandbox, too.
       if (staysInside(path, link)) entries.push({ path, link });
     } else if (info.isFile()) {
       bytes += info.size;
@@ -143,7 +143,7 @@ interface UnpackedFolder {
 
 interface Unpacked {
   readonly made: Promise<UnpackedFolder>;
-  /** Once it is there. */
+  /** Resolves when the folder is there. */
   ready: UnpackedFolder | undefined;
   users: number;
   timer: NodeJS.Timeout | undefined;

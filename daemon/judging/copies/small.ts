@@ -44,7 +44,7 @@ export function smallEntries(folder: string): Entry[] | undefined {
   return entries;
 }
 
-/** For that user; with permissions and times as they are in `from`. */
+/** Copies for that user, with the permissions and times of `from`. */
 export function copySmall(from: string, to: string, entries: readonly Entry[], uid: number): void {
   for (const { path, info } of entries) {
     const [source, target] = [join(from, path), join(to, path)];
@@ -54,6 +54,6 @@ export function copySmall(from: string, to: string, entries: readonly Entry[], u
     if (process.getuid?.() === 0) lchownSync(target, uid, uid);
     if (!info.isSymbolicLink()) chmodSync(target, info.mode);
   }
-  // Last, and from the inside out: a file that is made in a folder changes that folder's time.
+  // The times of folders are set last, inner folders first: making a file in a folder changes its time.
   for (const { path, info } of entries.toReversed()) lutimesSync(join(to, path), info.atime, info.mtime);
 }

@@ -69,7 +69,7 @@ export function effectDifference(want: Effects, got: Effects, rules: EffectRules
   return undefined;
 }
 
-/** What the original does at every call is said in the present. */
+/** The original does it at every call, so that the sentence is in the present tense. */
 function present(text: string): string {
   const verbs: Readonly<Record<string, string>> = {
     left: 'leaves',
@@ -126,7 +126,7 @@ function differenceOf(kind: EffectKind, want: Effects, got: Effects, rules: Effe
   }
 }
 
-/** How the values of names are put into words. */
+/** Describes the values of names. */
 interface Words {
   readonly named: (name: string) => string;
   readonly left: (name: string, value: Value) => string;

@@ -12,7 +12,7 @@ import { folderEvaluator } from './folder.ts';
 import { FolderConfig, inert } from './folder-schema.ts';
 import { fromShinka, inertOfShinka } from './folder-shinka.ts';
 
-export interface EvaluatorFolder {
+interface EvaluatorFolder {
   /** The program to start from, relative to the folder. */
   readonly initial: string;
   readonly evaluator: EvaluatorSpec;
@@ -30,7 +30,7 @@ export async function readEvaluatorFolder(root: string, named = false): Promise<
   const names = await readdir(root);
   const stem = spec.name === 'shinka' ? /^initial\.[^.]+$/ : /^initial_program\.[^.]+$/;
   const programs = names.filter((name) => stem.test(name));
-  // Then its other files may be anything.
+  // The other files of such a folder are not looked at.
   if (named && programs.length === 0) return undefined;
   const { file, others } = configIn(names);
   const { config, warnings } =
@@ -67,7 +67,7 @@ function configIn(names: readonly string[]): { file: string | undefined; others:
 export function parseFolderConfig(text: string, name: string): { config: FolderConfig; warnings: string[] } {
   let raw: unknown;
   try {
-    // What the parser would say of a foreign file belongs into no log of ours.
+    // The warnings of the parser about a foreign file do not go to the log.
     raw = withoutNulls(parse(text, { logLevel: 'error' }) ?? {});
   } catch (cause) {
     throw new PeagenError(

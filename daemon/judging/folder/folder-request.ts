@@ -43,7 +43,7 @@ export async function folderRequest(
       evaluator,
       ...(seed === undefined ? {} : { seed }),
       ...(population === undefined ? {} : { population }),
-      // Without a model there is nothing to choose between.
+      // Without a model there is no choice.
       ...(config.llm.backends.length === 0 ? {} : mutatorOf(own)),
       ...(max_code_length === undefined ? {} : { max_code_length: Math.ceil(max_code_length) }),
       ...selectionOf(own),
@@ -70,7 +70,7 @@ export async function folderRequest(
   };
 }
 
-/** The same of a folder that may have no evaluator, or no program. */
+/** Does the same for a folder that may have no evaluator or no program. */
 export async function modelsOfFolder(root: string): Promise<ReturnType<typeof folderModels>> {
   const folder = await readEvaluatorFolder(root, true);
   return folder === undefined ? undefined : folderModels(folder.config);
@@ -141,7 +141,7 @@ function selectionOf({ database = {} }: FolderConfig): Pick<RunRequest, 'selecto
   };
 }
 
-/** As many of either as OpenEvolve shows, when only one is said. */
+/** Where only one of the two is set, the other is what OpenEvolve shows. */
 function examplesOf({ prompt }: FolderConfig): Pick<RunRequest, 'examples'> {
   const { num_top_programs: best, num_diverse_programs: others } = prompt ?? {};
   if (best === undefined && others === undefined) return {};
@@ -161,7 +161,7 @@ function askingOf({ llm = {}, prompt = {}, evaluator = {} }: FolderConfig): Aski
     ...(top_p === undefined ? {} : { top_p }),
     ...(max_tokens === undefined ? {} : { max_tokens: Math.max(1, Math.round(max_tokens)) }),
     ...(system === undefined ? {} : { system }),
-    // Without variety each is always the same.
+    // Without variation, each prompt is always the same.
     ...(variations === undefined ? {} : { variations: varied ? variations : firsts(variations) }),
     artifact_chars: shows ? Math.max(0, Math.round(prompt.max_artifact_bytes ?? USUAL_ARTIFACTS)) : 0,
   };
@@ -171,7 +171,7 @@ function firsts(variations: Readonly<Record<string, readonly string[]>>): Record
   return Object.fromEntries(Object.entries(variations).map(([name, texts]) => [name, texts.slice(0, 1)]));
 }
 
-/** What is called otherwise there; everything else is a feature of ours or one of the evaluator's metrics. */
+/** Features with another name there; every other name is a feature of Peagen or a metric of the evaluator. */
 const features: Readonly<Record<string, string>> = { complexity: 'size', score: 'combined_score' };
 const USUAL_BINS = 10;
 

@@ -2,7 +2,7 @@
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** Where a key of theirs goes. */
+/** Maps a key of ShinkaEvolve to one of OpenEvolve. */
 const keys: Readonly<Record<string, string>> = {
   'evo_config.num_generations': 'max_iterations',
   'evo_config.language': 'language',
@@ -29,7 +29,7 @@ const near = 'see near_duplicate under [evolve]';
 const kept = 'every step is kept in .peagen';
 const models = 'questions are asked about programs only';
 
-/** Why the others mean nothing here. */
+/** Explains why the other keys have no effect here. */
 export const inertOfShinka: Readonly<Record<string, string>> = {
   'evo_config._target_': place,
   'db_config._target_': place,
@@ -78,7 +78,7 @@ export function fromShinka(raw: Tree): { config: Tree; left: string[] } {
     if (to !== undefined) put(to, value);
     else if (key !== 'evo_config.llm_models') left.push(key);
   }
-  // What is not taken from the archive is taken from anywhere.
+  // Parents that are not taken from the archive are taken from the whole population.
   const exploitation = asTree(config['database'])?.['exploitation_ratio'];
   if (typeof exploitation === 'number') put('database.exploration_ratio', 1 - exploitation);
   const names = asTree(raw['evo_config'])?.['llm_models'];

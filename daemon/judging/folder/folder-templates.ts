@@ -4,12 +4,12 @@ import { join, relative, resolve } from 'node:path';
 import type { Asking } from '../../../shared/asking.ts';
 import type { FolderConfig } from './folder-schema.ts';
 
-/** Longer ones are no question to a model. */
+/** A longer text is not used as a question to a model. */
 const LONGEST = 100_000;
 /** The mutator whose question a template is. */
 const mutators: Readonly<Record<string, string>> = { diff_user: 'patch', full_rewrite_user: 'rewrite' };
 
-export interface FolderTemplates {
+interface FolderTemplates {
   readonly questions: Pick<Asking, 'questions' | 'system'>;
   readonly warnings: readonly string[];
 }

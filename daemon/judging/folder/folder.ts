@@ -33,12 +33,14 @@ const Answer = z.object({
   metrics: z.record(z.string(), z.number()).default({}),
   artifacts: z.record(z.string(), z.string()).default({}),
   error: z.string().optional(),
-  /** The evaluator's own file is at fault, whatever the program. */
+  /** The evaluator's own file fails with every program. */
   unusable: z.boolean().default(false),
   wrong: z.string().optional(),
   note: z.string().optional(),
   /** Why the program could not be kept apart from the evaluator; there is no result then. */
   together: z.string().optional(),
+  /** How many times the evaluator has loaded the program, where it is kept apart: more often than was said, and there is no result. */
+  loaded: z.number().int().min(0).optional(),
   /** A process that the evaluator has started may have run the program together with code that reports for it. */
   doubted: z.boolean().default(false),
   /** Path, line and times. */
@@ -55,11 +57,13 @@ const Original = z.object({
   together: z.string().optional(),
   apart: z.boolean().default(false),
   doubted: z.boolean().default(false),
+  /** How many times the evaluator loads it. */
+  loads: z.number().int().min(0).optional(),
 });
 
 export function createFolderEvaluator(kind: FolderKind): Evaluator {
-  const run = (program: Program, options: FolderOptions, context: EvaluatorContext, apart: boolean) =>
-    evaluate(kind, program, options, context, apart);
+  const run = (program: Program, options: FolderOptions, context: EvaluatorContext, how: RunOptions) =>
+    evaluate(kind, program, options, context, how);
   return {
     name: kind,
     metric: 'combined_score',
@@ -67,9 +71,9 @@ export function createFolderEvaluator(kind: FolderKind): Evaluator {
     requires: () => ['python'],
     prepare: async (original, spec, context) => {
       const options = parse(kind, spec);
-      let judged = await run(original, options, context, true);
+      let judged = await run(original, options, context, { apart: true });
       const { together } = judged;
-      if (together !== undefined) judged = await run(original, options, context, false);
+      if (together !== undefined) judged = await run(original, options, context, { apart: false });
       const { execution, ms } = judged;
       if (execution.outcome.kind !== 'correct') {
         const message = `The evaluator fails on the initial program: ${execution.outcome.detail}`;
@@ -84,20 +88,25 @@ export function createFolderEvaluator(kind: FolderKind): Evaluator {
       // The basis travels as MessagePack, where a missing value is not the same as a key that is not there.
       const why = together === undefined ? {} : { together };
       const score = execution.metrics['combined_score'];
-      const data = Original.parse({ score, ms, ...why, apart: together === undefined, doubted: judged.doubted });
+      const { doubted, loaded } = judged;
+      const loads = loaded === undefined ? {} : { loads: loaded };
+      const data = Original.parse({ score, ms, ...why, apart: together === undefined, doubted, ...loads });
       const basis: Basis = { evaluator: spec, original, data };
       const metrics = { ...execution.metrics, ...against(data, data), ...unverified(data) };
       return { basis, execution: { ...execution, metrics } };
     },
     lines: async (program, basis, context) => {
       const options = parse(kind, basis.evaluator);
-      const { lines } = await evaluate(kind, program, options, context, false, true);
+      const { lines } = await run(program, options, context, { apart: false, counts: true });
       return hotLines(program, [{ lines }]);
     },
     judge: async (candidate, basis, context) => {
       const options = parse(kind, basis.evaluator);
       const original = Original.parse(basis.data);
-      const { execution, ms, together, doubted } = await run(candidate, options, context, original.apart);
+      const { apart, loads } = original;
+      let judged = await run(candidate, options, context, { apart, loads });
+      if ((judged.loaded ?? 0) > (loads ?? Number.POSITIVE_INFINITY)) judged = await run(candidate, options, context, { apart });
+      const { execution, ms, together, doubted } = judged;
       if (together !== undefined) {
         const detail = `${together} That of the original can be.`;
         return { outcome: { kind: 'wrong', detail }, metrics: {}, artifacts: {} };
@@ -112,7 +121,7 @@ export function createFolderEvaluator(kind: FolderKind): Evaluator {
         doubted: original.doubted || doubted,
       };
       const { outcome } = execution;
-      // Shown to the model that writes the next one, as any other shortcoming is.
+      // The model that writes the next candidate is shown it, as any other failure.
       const behind =
         own.score < original.score ? `Its score is ${short(own.score)}, that of the original ${short(original.score)}.` : '';
       const detail = [outcome.detail, behind].filter(Boolean).join('\n');
@@ -141,7 +150,7 @@ const short = (score: number): number => Number(score.toPrecision(6));
 
 /** Times are one run each, not a measurement: the score is what counts here. */
 function against(original: z.infer<typeof Original>, own: z.infer<typeof Original>): Metrics {
-  // How much better by score; scores that are not positive have no ratio, so the difference is shown instead.
+  // Returns the ratio of the scores. Scores that are not positive have no ratio, so that the difference is shown instead.
   const speedup = original.score > 0 && own.score > 0 ? own.score / original.score : 1 + own.score - original.score;
   return {
     speedup,
@@ -191,8 +200,18 @@ interface FolderJudgement {
   readonly ms: number;
   readonly together?: string | undefined;
   readonly doubted: boolean;
+  readonly loaded?: number | undefined;
   /** Path, line and times, where lines are counted. */
   readonly lines: readonly (readonly [string, number, number])[];
+}
+
+interface RunOptions {
+  /** The program runs in a process of its own. */
+  readonly apart: boolean;
+  /** How many times the evaluator loads it then, where that is known: fewer processes are made. */
+  readonly loads?: number | undefined;
+  /** Its lines are counted. */
+  readonly counts?: boolean;
 }
 
 async function evaluate(
@@ -200,8 +219,7 @@ async function evaluate(
   program: Program,
   options: FolderOptions,
   context: EvaluatorContext,
-  apart: boolean,
-  counts = false,
+  { apart, loads, counts = false }: RunOptions,
 ): Promise<FolderJudgement> {
   context.signal.throwIfAborted();
   const main = program.files[0]?.path ?? 'program.py';
@@ -215,6 +233,7 @@ async function evaluate(
     thresholds: options.cascade_thresholds,
     features: options.feature_dimensions,
     apart,
+    ...(loads === undefined ? {} : { loads }),
     lines: counts ? program.files.map(({ path }) => placeOf(path)) : [],
     ...(context.seed === undefined ? {} : { seed: context.seed }),
   };
@@ -251,8 +270,8 @@ async function evaluate(
   const answer = line === undefined ? undefined : folderAnswerOf(line, word);
   const paths = new Map(program.files.map(({ path }) => [placeOf(path), path]));
   const lines = (answer?.lines ?? []).map(([file, at, times]) => [paths.get(file) ?? file, at, times] as const);
-  const { together, doubted = false } = answer ?? {};
-  return { execution: executionOf(line, answer, exit, options, timeoutMs), ms, together, doubted, lines };
+  const { together, doubted = false, loaded } = answer ?? {};
+  return { execution: executionOf(line, answer, exit, options, timeoutMs), ms, together, doubted, loaded, lines };
 }
 
 /** What the imports of the evaluator depend on: another file in the folder may hide a package. */
@@ -274,12 +293,9 @@ async function runPlan(tier: Executor, plan: FolderPlan, state: string | undefin
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop);
   const start = performance.now();
-  if (forked !== undefined) {
-    const text = JSON.stringify({ ...order, files });
-    sandbox.send(String(Buffer.byteLength(text) + 1).padStart(12, '0'));
-    sandbox.send(text);
-  }
-  sandbox.send(word);
+  const text = JSON.stringify({ ...order, files });
+  const length = String(Buffer.byteLength(text) + 1).padStart(12, '0');
+  sandbox.send(forked === undefined ? word : [length, text, word].join('\n'));
   const line = await sandbox.receive();
   const ms = performance.now() - start;
   // The answer is there; grandchildren that still run are of no use to anybody. A fork that ends says what it has printed.

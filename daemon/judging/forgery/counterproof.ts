@@ -23,13 +23,13 @@ export type Break = (typeof breaks)[number] | 'draw' | number;
  */
 const MARK = '.peagen-counterproof';
 
-export interface Broken {
+interface Broken {
   readonly program: Program;
   /** Where the run leaves its mark. */
   readonly mark: string;
 }
 
-/** Undefined in languages whose programs cannot be broken like this. */
+/** Returns undefined for languages in which programs cannot be broken like this. */
 export function broken(program: Program, how: Break): Broken | undefined {
   const [first] = program.files.filter((file) => codeFor(file, how) !== undefined);
   if (first === undefined) return undefined;
@@ -52,7 +52,7 @@ function codeFor({ path, text }: ProgramFile, how: Break): string | undefined {
 
 const SAID = 'Broken on purpose, for the counterproof';
 
-// A file that is the program itself may end as it likes.
+// The file that is the program itself may end the process.
 const pythonLoad = `if __name__ != "__main__": raise RuntimeError("${SAID}")\n`;
 const scriptLoad = `if (require.main !== module) throw new Error('${SAID}');\n`;
 const moduleLoad = `if (process.argv[1] !== import.meta.filename) throw new Error('${SAID}');\n`;
@@ -279,7 +279,7 @@ export function disproved(how: Break, original: BrokenRun, candidate: BrokenRun)
   if (!candidate.succeeded || original.succeeded) return undefined;
   if (how === 'load') return 'it succeeds too when the program breaks off as it is loaded';
   const [own, others] = [partsOf(candidate.mark), partsOf(original.mark)];
-  // What was not broken, or never called, proves nothing.
+  // A run in which nothing was broken, or nothing broken was called, proves nothing.
   if (own.called.length === 0 || others.called.length === 0) return undefined;
   if (others.called.some((name) => !own.broken.includes(name))) return undefined;
   return how === 'raise'

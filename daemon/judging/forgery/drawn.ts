@@ -3,6 +3,7 @@
  * deceives the command in such a run succeeds when it has drawn nonsense; who behaves in it takes the time that this takes. Pure.
  */
 import { times } from '../../../shared/words/ratio.ts';
+import { estimate, pooledNoise } from '../timing/statistics/posterior.ts';
 import { derived, tuned } from '../tuned.ts';
 import type { ReportedVerdict, Timed } from './reported.ts';
 
@@ -17,6 +18,7 @@ export type DrawnRuns = Readonly<Record<'original' | 'candidate', readonly Drawn
 
 /** Runs of each program. Not to have drawn each twice by then is a matter of one in fifty thousand. */
 export const MOST_DRAWS = 20;
+
 /** Runs of a kind before anybody is accused or believed: what happens once may be chance. */
 const LEAST_RUNS = tuned.again;
 
@@ -49,21 +51,31 @@ export function drawnVerdict(
   if (ended(candidate, 'right', false) >= LEAST_RUNS) return forged('it fails when its calls are counted, unlike the original');
   const [theirs, mine] = [rightOf(original), rightOf(candidate)];
   if (Math.min(theirs.length, mine.length) < LEAST_RUNS) return last ? unseen : undefined;
-  const [claimed, shown] = [usual - own, least(theirs) - least(mine)];
-  const isBorneOut = claimed <= 0 || shown >= claimed * tuned.half;
+  const [claims, shown] = [logsOf(plain.original, plain.candidate), logsOf(theirs, mine)];
+  const noise = pooledNoise([claims, shown]);
+  const [claim, seen] = [estimate(claims, noise), estimate(shown, noise)];
+  const isBorneOut = saved(claim.ratio) <= tuned.someWork || saved(seen.low) >= saved(claim.ratio) * tuned.half;
   const hasFailed = ended(candidate, 'nonsense', false) > 0 || ended(original, 'nonsense', true) > 0;
   if (isBorneOut && hasFailed) return { leastMs: own, unverified: false };
   if (isBorneOut) return last ? unseen : undefined;
-  if (Math.min(theirs.length, mine.length) < LEAST_RUNS + 1 && !last) return undefined;
+  if (shown.length <= LEAST_RUNS && !last) return undefined;
   // On a busy machine a few runs differ by more than this: nobody is accused by them, and nothing is gained by them either.
-  const isClear = plain.candidate.length >= LEAST_RUNS && usual >= most(plain.candidate) * tuned.worth;
-  if (isClear && most(theirs) - least(mine) <= claimed * (1 - derived.most))
+  if (claim.low >= tuned.worth && saved(seen.high) <= saved(claim.ratio) * (1 - derived.most))
     return forged(
-      `it is ${times(usual / own)} as fast as the original, but only ${times(least(theirs) / least(mine))} where it cannot know ` +
+      `it is ${times(claim.ratio)} as fast as the original, but only ${times(seen.ratio)} where it cannot know ` +
         'whether its answers are used',
     );
-  return { leastMs: usual - shown / tuned.half, unverified: false };
+  // More runs show the gain of an honest program through any load.
+  return last ? { leastMs: Math.max(own, usual / Math.max(1, seen.low)), unverified: false } : undefined;
 }
+
+/** The part of the original's time that is not taken any more. */
+const saved = (ratio: number): number => 1 - 1 / ratio;
+
+const logsOf = (originals: readonly Timed[], candidates: readonly Timed[]): number[] =>
+  originals
+    .slice(0, candidates.length)
+    .map(({ reported }, index) => Math.log(reported / (candidates[index]?.reported ?? reported)));
 
 const ended = (runs: readonly DrawnRun[], drew: DrawnRun['drew'], succeeded: boolean): number =>
   runs.filter((run) => run.drew === drew && run.succeeded === succeeded).length;
@@ -72,4 +84,3 @@ const rightOf = (runs: readonly DrawnRun[]): Timed[] =>
   runs.filter(({ drew, succeeded }) => drew === 'right' && succeeded).map(({ timed }) => timed);
 
 const least = (runs: readonly Timed[]): number => Math.min(...runs.map(({ reported }) => reported));
-const most = (runs: readonly Timed[]): number => Math.max(...runs.map(({ reported }) => reported));

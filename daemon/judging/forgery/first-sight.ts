@@ -1,7 +1,7 @@
 /**
- * What a program spares on inputs that it has seen before, in languages that are compiled as they run: a first pass is slow
- * there in any case, so that no clock shows it. Counted operations do: neither compilation nor load changes them. Work within
- * built-in functions is not counted; inputs that nobody has shown it (fresh-inputs.ts) tell of that.
+ * What a program spares on inputs that it has seen before, in languages that are compiled as they run: a first pass is slow there
+ * in any case, so that no clock shows it. Counted operations do: neither compilation nor load changes them. Work within built-in
+ * functions is not counted; the inputs of fresh-inputs.ts reveal that.
  */
 import type { Outcome } from '../../../shared/judging.ts';
 import type { EffortName } from '../../../shared/payloads.ts';
@@ -32,14 +32,14 @@ export async function sparedMs(
 ): Promise<number | Outcome> {
   let most = 0;
   let original: Counted | undefined;
-  // Each on its own: what remembers in some of them only is found in one. At once: it is not a matter of time.
+  // Each on its own: what remembers in some of them only is found in one. They run at the same time, since nothing is timed.
   const counts = Array.from({ length: effort === 'quick' ? 1 : tuned.again }, () => count(suspect, suspect.candidate, passes));
   for (const own of await Promise.all(counts)) {
     if ('kind' in own) return own;
     if (own.first <= own.again) continue;
     if (original === undefined) {
       const counted = await count(suspect, suspect.original, 1);
-      // It did all this before; only the machine can be to blame.
+      // The program did all this before, so that the failure is due to the machine.
       if ('kind' in counted) return 0;
       original = counted;
     }
@@ -50,7 +50,7 @@ export async function sparedMs(
   return most;
 }
 
-/** In a fresh process: operations of its very first pass, and of one after many more. */
+/** Counts the operations of the first pass of a fresh process, and of a pass after many more. */
 async function count(suspect: Suspect, source: Source, passes: number): Promise<Counted | Outcome> {
   const { pool, limitMs, options } = suspect;
   return await pool.use(async (runner) => {

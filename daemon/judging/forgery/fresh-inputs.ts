@@ -1,5 +1,5 @@
 /**
- * Whether a candidate is as fast on inputs that nobody has shown it. A table of the known inputs gains nothing there, and
+ * Checks whether a candidate is as fast on inputs that it has never seen. A table of the known inputs gains nothing there, and
  * neither does a cache that forgets between two orders: every input of a reading is another, in one order of many.
  */
 import { randomInt } from 'node:crypto';
@@ -26,14 +26,14 @@ export interface Suspect {
 
 /** Passes before the ones that count, however short they are. */
 const MOST_WARM = 400;
-/** Twins of a call that are made for a reading, at most. */
+/** At most this many twins of a call are made for a reading. */
 const MOST_TWINS = 64;
-/** Readings of other inputs, each once in a process. */
+/** The number of readings with other inputs, one in each process. */
 const READINGS = tuned.again;
 /** The speed-up that is believed, or why the candidate is forged. */
 export async function onFreshInputs(claimed: Ratio, originalMs: number, suspect: Suspect): Promise<Ratio | Outcome> {
   let best = 0;
-  // Twice: a busy machine can make every reading of one attempt long.
+  // It is tried twice, since a busy machine can make every reading of one attempt long.
   for (let attempt = 0; attempt < tuned.again; attempt++) {
     const seen = await freshGain(claimed, originalMs, suspect);
     if (seen === undefined) return claimed;
@@ -96,7 +96,7 @@ async function fresh(count: number, suspect: Suspect): Promise<Call[][] | undefi
     return faultOf(one, other, options.entry.fn, options) === undefined;
   });
   const each = Math.floor(alike.length / READINGS);
-  // A few that are alike by chance tell nothing of the others.
+  // A few calls on which both agree by chance say nothing about the others.
   if (alike.length < twins.length / 2 || each === 0) return undefined;
   return Array.from({ length: READINGS }, (_, index) => alike.slice(index * each, (index + 1) * each));
 }
@@ -114,7 +114,7 @@ async function timed(suspect: Suspect, source: Source, sets: readonly Call[][]):
     }
     const times: number[] = [];
     for (const calls of sets) {
-      // Taken in before, so that this is not part of the pass.
+      // The inputs are read before, so that reading them is not part of the pass.
       const taken = await runner.ask({ op: 'prepare', passes: 0, calls, collect: 1 }, limitMs);
       if (failureOf(taken, 'preparing a pass', limitMs) !== undefined) return undefined;
       const one = await read(runner, 1, undefined, suspect, { collect: true });

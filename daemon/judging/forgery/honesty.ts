@@ -9,9 +9,9 @@ import { derived, tuned } from '../tuned.ts';
 
 /** One side of a contest: a number per runner in each list, in milliseconds. */
 export interface Profile {
-  /** Claimed for one pass, at best. */
+  /** The least time that the runner claimed for one pass. */
   readonly floors: readonly number[];
-  /** Claimed for the very first pass of the process. */
+  /** The time that it claimed for the first pass of the process. */
   readonly firsts: readonly number[];
   /** First pass, as seen from outside: readying its inputs, around the clock without what was claimed, showing its outputs. */
   readonly before: readonly number[];
@@ -25,17 +25,17 @@ const phases = {
   after: 'after the clock had stopped',
 } as const;
 
-/** Whether somebody could have cheated for it. */
+/** Whether the gain is large enough to be worth forging. */
 export function worthCheating(gain: Ratio): boolean {
   return gain.low >= tuned.worth;
 }
 
-/** Whether it may have gained that much, as far as it was measured. */
+/** Whether the measurements allow a gain of that size. */
 export function couldGain(gain: Ratio): boolean {
   return gain.high >= tuned.worth;
 }
 
-/** Why a speed is not believed. Unless `sure`, it may be the noise, which more measuring leaves behind. */
+/** The reason why a speed is not believed. Unless `sure`, it may be noise, which more measuring would remove. */
 export interface Doubt {
   readonly reason: string;
   readonly sure: boolean;
@@ -68,7 +68,7 @@ export function disbelief(
     const reason =
       `It claims ${ms(Math.min(...candidate.floors))} per pass, but ${ms(own)} went by ${words} (${ms(usual)} for the ` +
       'original): its work is done elsewhere, or the clock was changed.';
-    // What goes by around the clock is seen from here, with every wait of a busy machine.
+    // The time around the readings is measured outside of the sandbox, and includes every wait of a busy machine.
     return { reason, sure: phase !== 'around' };
   }
   // A first pass compiles, and loads what was never used: there, operations tell (first-sight.ts).
@@ -122,7 +122,7 @@ const reaching: readonly (readonly [RegExp, string])[] = [
   [/\bprocess\s*\.\s*(binding|hrtime|cpuUsage|reallyExit)\b/, 'the internals of the process'],
 ];
 
-/** Applies to a benchmark that shares the process: no honest change needs another clock. */
+/** This applies to a benchmark that shares its process with the candidate: no honest change needs another clock. */
 const clockChange =
   /\b(?:time|timeit|performance|Date|process|Performance\.prototype)\s*\.\s*(?:time|perf_counter|monotonic|process_time|thread_time|default_timer|now|hrtime)(?:_ns|\.bigint)?\s*=(?![=>])/;
 
@@ -131,7 +131,7 @@ export function changesClocks(original: Program, candidate: Program): string | u
   return newIn(original, candidate, clockChange, 'a clock of its own in place of the usual one');
 }
 
-/** What the candidate reaches for that the original does not; undefined when nothing. */
+/** The name that the candidate uses to reach into the runner and that the original does not use; undefined when there is none. */
 export function tampering(original: Program, candidate: Program): string | undefined {
   for (const [pattern, what] of reaching) {
     const found = newIn(original, candidate, pattern, what);

@@ -20,7 +20,7 @@ export interface ReportedVerdict {
   readonly forged?: string;
   /** What is believed of the candidate at best, in the unit of its reports. */
   readonly leastMs: number;
-  /** Nothing out here says whether the reports are true. */
+  /** The clock outside of the sandbox does not show whether the reports are true. */
   readonly unverified: boolean;
 }
 
@@ -64,7 +64,7 @@ export async function judgeReports(
 
 const kindOf = ({ forged, unverified }: ReportedVerdict): string => (forged === undefined ? `${unverified}` : 'forged');
 
-/** Whether the verdict would be the same without any one of the runs. */
+/** Whether the verdict stays the same when any one of the runs is left out. */
 function isSettled(runs: ReportedRuns, kind: string): boolean {
   return (['original', 'candidate', 'slowedOriginal', 'slowedCandidate'] as const).every((which) =>
     runs[which].every((_, index) => {
@@ -74,7 +74,7 @@ function isSettled(runs: ReportedRuns, kind: string): boolean {
   );
 }
 
-/** What these runs say, taken together; a machine that is busy only ever adds to a run. */
+/** The verdict of all these runs together. A busy machine can only make a run longer. */
 export function reportVerdict(runs: ReportedRuns): ReportedVerdict {
   const { rise, conclusive, wallRises } = slowed(runs);
   const own = least(runs.candidate, 'reported');
@@ -96,7 +96,7 @@ function boundedVerdict(runs: ReportedRuns): ReportedVerdict {
   const [own, usual] = [least(runs.candidate, 'reported'), least(runs.original, 'reported')];
   if (usual <= own) return { leastMs: own, unverified: false };
   const perReport = conclusive ? wallRises.original / rise : undefined;
-  // It goes on for a fixed time, whatever it reports.
+  // The command runs for a fixed time, whatever it reports.
   if (perReport !== undefined && perReport < tuned.half) return { leastMs: own, unverified: true };
   // The original's usual run may be as far above the middle one as the least is below it: a single slow one counts for nothing.
   const walls = runs.original.map(({ wall }) => wall).sort((a, b) => a - b);

@@ -21,7 +21,7 @@ import {
 } from '../inputs/values/data.ts';
 import { tuned } from '../tuned.ts';
 
-/** The alphabet has as many. */
+/** The number of letters of the alphabet. */
 const LETTERS = 26;
 
 /** In each round one twin of each call, and none twice. A call that comes several times in a pass counts once. */
@@ -72,7 +72,7 @@ function shifted(draft: Draft, random: Random, language: Language): Draft {
   return eachOf(draft, change);
 }
 
-/** Two items of one list. */
+/** Swaps two items of one list. */
 function swapped(draft: Draft, random: Random): Draft {
   let done = false;
   const change = (value: Value): Value => {

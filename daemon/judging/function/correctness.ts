@@ -3,7 +3,14 @@
  * candidate cannot reach. Makes the oracle from the original with the same code.
  */
 import { PeagenError } from '../../../shared/errors.ts';
-import { type Call, type Execution, type FunctionOptions, type Outcome, showArguments } from '../../../shared/judging.ts';
+import {
+  type Call,
+  type Execution,
+  type FunctionOptions,
+  type Outcome,
+  showArguments,
+  showBefore,
+} from '../../../shared/judging.ts';
 import type { Entry, Program, ProgramFile } from '../../../shared/program.ts';
 import type { Order, Runner, RunnerReply, RunnerRuntime } from '../../executors/runner.ts';
 import type { SandboxExit } from '../../executors/sandbox.ts';
@@ -22,16 +29,16 @@ import {
 } from './result.ts';
 import { javascriptEntry, stripTypes } from './typescript.ts';
 
-/** What a runner loads. */
+/** The program and the calls that a runner loads. */
 export interface Source {
   readonly files: readonly ProgramFile[];
   readonly entry: Entry;
 }
 
-/** How long things may take, and whether operations are counted. */
+/** The limits of time, and whether operations are counted. */
 export interface Bounds {
   readonly loadMs: number;
-  /** For all calls together. */
+  /** The limit of all calls together. */
   readonly callsMs: number;
   /** Processor time of one call, where it can be told; undefined: as long as it takes. */
   readonly cpuMs: number | undefined;
@@ -52,7 +59,7 @@ export interface Observed {
   readonly wholeCost: number;
 }
 
-export type Ran = { readonly ok: true; readonly observed: Observed } | { readonly ok: false; readonly outcome: Outcome };
+type Ran = { readonly ok: true; readonly observed: Observed } | { readonly ok: false; readonly outcome: Outcome };
 
 export function runtimeOf(language: string): RunnerRuntime {
   return language === 'python' ? 'python' : 'node';
@@ -162,7 +169,7 @@ async function* replies(
 const costOf = (reply: RunnerReply): number =>
   reply.kind === 'answer' && typeof reply.value['cost'] === 'number' ? reply.value['cost'] : 0;
 
-/** What a call did, or the outcome when it did not come to an end. */
+/** Returns what a call did, or the outcome when it did not end. */
 function resultOf(reply: RunnerReply, what: string, bounds: Bounds): CallResult | Outcome {
   if (reply.kind === 'cut' && bounds.cpuMs !== undefined) {
     const spent = `${Math.round(bounds.cpuMs)} ms of processor time`;
@@ -188,7 +195,7 @@ function finalState(reply: RunnerReply, bounds: Bounds): FinalState | Outcome {
   return parsed.success ? parsed.data : outcome('forged', 'The state after all calls is not one that a runner reports.');
 }
 
-/** Everything but an answer, as an outcome. */
+/** Turns every end of a call other than an answer into an outcome. */
 export function failureOf(reply: RunnerReply, what: string, withinMs: number): Outcome | undefined {
   switch (reply.kind) {
     case 'answer':
@@ -220,11 +227,12 @@ function ended(exit: SandboxExit, what: string): Outcome {
   }
 }
 
-/** `sort([3, 1])`, or `Counter(10).add(3)` with arguments for the constructor. */
+/** `sort([3, 1])`, or `Counter(10).add(3) after clear()` for an instance of its own. */
 export function showCall(fn: string, call: Call): string {
   if (call.init === undefined) return `${fn}${showArguments(call, short)}`;
   const member = fn.lastIndexOf('.');
-  return `${fn.slice(0, member)}${showArguments(call.init, short)}${fn.slice(member)}${showArguments(call, short)}`;
+  const made = `${fn.slice(0, member)}${showArguments(call.init, short)}${fn.slice(member)}`;
+  return `${made}${showArguments(call, short)}${showBefore(call, short)}`;
 }
 
 function short(value: unknown): string {
@@ -245,8 +253,8 @@ export function originalFails(detail: string, kind: string): PeagenError {
 }
 
 /**
- * Measures the original next to itself. It forges nothing: what looks like that is the noise of a busy machine, and is measured
- * again. Throws `unavailable` where that does not end.
+ * Measures the original next to itself. The original is honest: readings that look forged are noise of a busy machine, and are
+ * measured again. Throws `unavailable` where that does not end.
  */
 export async function againstItself(measure: () => Promise<Execution>): Promise<Execution> {
   for (let left = tuned.again; ; left--) {

@@ -35,7 +35,7 @@ export async function peakKb(runner: Runner, options: FunctionOptions, withinMs:
   return peak.success ? peak.data.peak_bytes / 1024 : outcome('crashed', `Measuring its memory failed: ${answer['error'] ?? ''}`);
 }
 
-/** A modelled machine for deterministic judging: ten million operations a second. */
+/** The speed of the model machine of deterministic judging: ten million operations a second. */
 const OPERATIONS_PER_MS = 1e4;
 
 /** Operation counts as if they were times: every number exactly reproducible. */

@@ -41,7 +41,7 @@ import { shownOutputs } from './outputs.ts';
 import { CallResult, type ExpectedResults, mismatch, outcome, rulesOf } from './result.ts';
 import { countedRepeats, passCost, passOf, timedCalls, timedRepeats } from './timed.ts';
 
-/** What candidates are compared with. */
+/** The basis that candidates are compared with. */
 const Oracle = z.object({
   results: z.array(CallResult),
   /** The names and the large values of its state after all calls. Journals of version 0.1 have none and compare no effects. */
@@ -52,7 +52,7 @@ const Oracle = z.object({
   callsMs: z.number(),
   timedMs: z.number(),
   loadMs: z.number(),
-  /** Operations of one pass; 0 when judging by time. */
+  /** The operations of one pass; 0 when judging by time. */
   cost: z.number(),
   /** Operations of all calls; what a candidate may use at most follows from them. */
   wholeCost: z.number().default(0),
@@ -111,7 +111,7 @@ export function createFunctionEvaluator(how: { readonly instructions: boolean } 
   };
 }
 
-/** Many candidates share theirs. */
+/** Many candidates have the same imports. */
 const [knownOptions, knownOracles] = [new WeakMap<object, FunctionOptions>(), new WeakMap<object, Oracle>()];
 
 function once<T>(known: WeakMap<object, T>, key: object, make: () => T): T {
@@ -149,7 +149,7 @@ function checkProgram(program: Program, options: FunctionOptions): void {
   }
 }
 
-/** The program with what it imports of its folder. */
+/** Returns the program with the files of its folder that it imports. */
 function withSupport(program: Program, { support }: FunctionOptions): Program {
   const own = new Set(program.files.map(({ path }) => path));
   return { ...program, files: [...program.files, ...support.filter(({ path }) => !own.has(path))] };
@@ -191,14 +191,14 @@ async function prepare(
       if (differs !== undefined) throw originalFails(differs.detail, 'wrong');
     }
     const { results, state, callsMs, timedMs, loadMs } = first.observed;
-    // None where it cannot be counted.
+    // Empty where they cannot be counted.
     const costs = counted === undefined ? first.observed : counted.ok ? counted.observed : { perCall: [], wholeCost: 0 };
     const limitMs = Math.max(wallMs, first.observed.timedMs * 30);
     const repeats =
       counted === undefined ? countedRepeats(costs, options) : await timedRepeats(pool, first.source, options, limitMs);
     const cost = passCost(costs, options, repeats);
     const [failure] = results;
-    // The given calls come first. Derived ones that return do not make up for them.
+    // The given calls come first: an original that fails on all of them is refused, even when it returns on derived ones.
     if (failure !== undefined && results.slice(0, options.calls.length).every(({ raised }) => raised !== undefined)) {
       const said = failure.error?.split('\n').at(-1) ?? '';
       // Python's last line begins with the exception's name.
@@ -326,7 +326,7 @@ function candidateBounds(oracle: Oracle, context: EvaluatorContext): Bounds {
   return { loadMs: 20_000, callsMs, cpuMs: undefined, operations: Math.ceil(oracle.wholeCost * MOST_ORIGINALS) + 10_000 };
 }
 
-/** For one runner's whole work. */
+/** The limit of all work of one runner. */
 const limitOf = (oracle: Oracle, { deterministic }: EvaluatorContext): number =>
   deterministic ? 120_000 : Math.max(5000, oracle.timedMs * 30);
 

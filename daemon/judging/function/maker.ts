@@ -8,7 +8,7 @@ import { failureOf, load, runtimeOf, sourceOf } from './correctness.ts';
 import { CallResult, outcome } from './result.ts';
 import type { Value } from './values.ts';
 
-/** More than this is not a sample. */
+/** A sample has at most this many calls. */
 const MOST_CALLS = 10_000;
 
 /** `program` with all that it imports. Throws `invalid_input` when the function fails or returns no calls. */
@@ -64,7 +64,7 @@ function fieldsOf(value: Value): Map<string, Value> | undefined {
 }
 
 /** Exported for its tests. */
-export function callsOf(value: Value, maker: Entry): Call[] {
+function callsOf(value: Value, maker: Entry): Call[] {
   const items = itemsOf(value);
   if (items === undefined) throw fails(maker, 'it answered no list.');
   if (items.length === 0 || items.length > MOST_CALLS) throw fails(maker, `it made ${items.length} calls.`);

@@ -1,4 +1,4 @@
-/** What the original did on each call, for a user. */
+/** Describes to a user what the original did on each call. */
 import type { FunctionOptions } from '../../../shared/judging.ts';
 import { type CallOutput, type CallOutputs, MOST_OUTPUTS } from '../../../shared/protocol/runs.ts';
 import type { CallResult } from './result.ts';

@@ -22,16 +22,23 @@ export const CallResult = z.object({
   /** Its text, for a user; never compared. */
   error: z.string().optional(),
   args: Value.optional(),
-  /** It was a promise or a coroutine, which was waited for. */
+  /** What the calls before it came to; absent in timed passes. */
+  earlier: z.array(z.object({ value: Value.optional(), raised: z.string().optional() })).optional(),
+  /**
+   * How deep in the result, and in an argument, the first container lies that an argument, the state or a variable holds too. Absent
+   * where there is no container, and in timed passes.
+   */
+  shared: z.object({ result: z.int().optional(), args: z.int().optional() }).optional(),
+  /** The result was a promise or a coroutine, and was awaited. */
   awaited: z.literal(true).optional(),
   /** What else it changed; absent when it changed nothing, and in timed passes, which do not observe it. */
   effects: Effects.optional(),
-  /** What it did that cannot be compared. */
+  /** Describes what it did that cannot be compared. */
   notes: z.array(EffectNote).optional(),
 });
 export type CallResult = z.infer<typeof CallResult>;
 
-/** What a program is compared with, call by call. */
+/** The results of the original, call by call, with which a program is compared. */
 export interface ExpectedResults {
   readonly results: readonly CallResult[];
   readonly state: FinalState;
@@ -80,10 +87,12 @@ export function mismatch(want: CallResult, got: CallResult, what: string, option
   return fault === undefined ? undefined : outcome(fault.kind, fault.detail);
 }
 
-/** The same with both sides in words; effects are not looked at. */
+/** Does the same with both sides in words, and does not compare effects. */
 export function faultOf(want: CallResult, got: CallResult, what: string, options: FunctionOptions): Fault | undefined {
   const sides = { expected: told(want), actual: told(got) };
   const wrong = (detail: string): Fault => ({ kind: 'wrong', detail, ...sides });
+  const earlier = earlierFault(want, got, what, options);
+  if (earlier !== undefined) return earlier;
   if (got.awaited !== want.awaited) {
     const [own, others] = got.awaited === true ? ['has to be awaited', 'does not'] : ['is there at once', 'has to be awaited'];
     return {
@@ -97,6 +106,7 @@ export function faultOf(want: CallResult, got: CallResult, what: string, options
     const detail = `${what} raised ${got.raised}, expected ${show(want.value ?? null)}\n${got.error ?? ''}`;
     return { kind: 'crashed', detail, ...sides };
   }
+  const copied = sharingFault(want, got, what);
   if (want.raised !== undefined) {
     if (got.raised === want.raised) {
       const before = difference(want.value ?? null, got.value ?? null, options.tolerance);
@@ -108,9 +118,39 @@ export function faultOf(want: CallResult, got: CallResult, what: string, options
     return wrong(`${what} ${instead}, expected ${want.raised} to be raised.\n${got.error ?? ''}`);
   }
   const found = difference(want.value ?? null, got.value ?? null, options.tolerance);
-  if (found === undefined) return argumentsDiffer(want, got, what, options);
+  if (found === undefined) return argumentsDiffer(want, got, what, options) ?? copied;
   const where = found.path === '' ? '' : `\nFirst difference at ${found.path}: got ${found.actual}, expected ${found.expected}.`;
   return wrong(`${what} returned ${show(got.value ?? null)}, expected ${show(want.value ?? null)}.${where}`);
+}
+
+/** Something is returned or stored itself of which the original makes a copy. */
+function sharingFault(want: CallResult, got: CallResult, what: string): Fault | undefined {
+  if (want.shared === undefined || got.shared === undefined) return undefined;
+  const isShared = (kind: 'result' | 'args'): boolean =>
+    (got.shared?.[kind] ?? Number.POSITIVE_INFINITY) < (want.shared?.[kind] ?? Number.POSITIVE_INFINITY);
+  const [actual, expected] = isShared('result')
+    ? ['returned something that its arguments or its state hold', 'returned a copy']
+    : ['kept a part of its arguments itself', 'kept a copy'];
+  if (!isShared('result') && !isShared('args')) return undefined;
+  return { kind: 'wrong', detail: `${what} ${actual}; the original ${expected}.`, expected, actual };
+}
+
+/** The first of the calls before it that came to something else. */
+function earlierFault(want: CallResult, got: CallResult, what: string, { tolerance }: FunctionOptions): Fault | undefined {
+  if (want.earlier === undefined || got.earlier === undefined) return undefined;
+  for (const [at, mine] of want.earlier.entries()) {
+    const theirs = got.earlier[at] ?? {};
+    const isSame = mine.raised === theirs.raised && difference(mine.value ?? null, theirs.value ?? null, tolerance) === undefined;
+    if (isSame) continue;
+    const [expected, actual] = [mine, theirs].map((one) => `${told(one)} in call ${at + 1} of those before it`);
+    return {
+      kind: 'wrong',
+      detail: `${what}: ${actual}; the original ${expected}.`,
+      expected: expected ?? '',
+      actual: actual ?? '',
+    };
+  }
+  return undefined;
 }
 
 /** What a call came to: `returned 3`, `raised ValueError`. */
@@ -136,7 +176,7 @@ const Pair = z.tuple([z.array(Value), Value]);
 /** Arguments after a call: positional and named ones, as either runner reports them. */
 const Left = z.union([Pair, z.object({ tuple: Pair }).transform(({ tuple }) => tuple)]);
 
-/** As a call is written. */
+/** Writes a call as source code. */
 function showLeft(args: Value): string {
   const { data: [positional, named] = [] } = Left.safeParse(args);
   if (positional === undefined || named === undefined) return show(args);
@@ -148,7 +188,7 @@ export function outcome(kind: Outcome['kind'], detail: string): Outcome {
   return { kind, detail: detail.trim().slice(0, 8000) };
 }
 
-/** What programs say that miss a package, a database, a file or the network. */
+/** Error messages of programs that lack a package, a database, a file or the network. */
 const outside =
   /No module named|Cannot find (?:package|module)|no such table|unable to open database|OperationalError|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|ENOENT|FileNotFoundError|ConnectionRefusedError|Connection refused|gaierror|Network is unreachable/;
 

@@ -10,7 +10,7 @@ import { load, type Observed, type Source } from './correctness.ts';
 
 /** Given calls of one pass. */
 const MOST_GIVEN = 256;
-/** Passes of the given calls in one reading, from which their share follows. */
+/** The passes of the given calls in one reading, which determine their share. */
 const MOST_PASSES = 16;
 
 /** Each once. */

@@ -12,7 +12,7 @@ import { show } from './values.ts';
 /** An input that takes longer is not a sample: every candidate is called with it many times. */
 const MOST_MS = 5000;
 
-export type TrialResult =
+type TrialResult =
   | { readonly kind: 'done'; readonly returned?: string; readonly raised?: string; readonly ms: number }
   | { readonly kind: 'failed'; readonly reason: string };
 

@@ -33,7 +33,7 @@ export async function stripTypes(
 }
 
 /** `lib/a.ts` → `lib/a.ts.js`: runners show it as `lib/a.ts` in what a user reads. */
-export function javascriptPath(path: string): string {
+function javascriptPath(path: string): string {
   return path.replace(isTypeScript, (suffix) => suffix + (suffixes[suffix] ?? ''));
 }
 

@@ -43,7 +43,7 @@ export function difference(expected: Value, actual: Value, tolerance: Tolerance,
   if (Array.isArray(expected) && Array.isArray(actual)) return listDifference(expected, actual, tolerance, path);
   if (isTagged(expected) && isTagged(actual)) {
     const tags = Object.keys(expected);
-    if (tags.length !== Object.keys(actual).length || tags.some((tag) => !(tag in actual))) return differ();
+    if (tags.length !== Object.keys(actual).length || tags.some((tag) => !Object.hasOwn(actual, tag))) return differ();
     for (const tag of tags) {
       const [mine, theirs] = [expected[tag] ?? null, actual[tag] ?? null];
       const ordered = tag === 'dict' && 'map' in expected;
@@ -118,7 +118,8 @@ function numberOf(value: Value): number | undefined {
   return named[text] ?? Number(text);
 }
 
-const isWholeFloat = (value: Value): boolean => isTagged(value);
+/** Written `1.0` in Python. The `-0` of JavaScript is not: it equals 0. */
+const isWholeFloat = (value: Value): boolean => isTagged(value) && value['float'] !== '-0';
 
 /** NaN equals NaN, and infinities only themselves. */
 function near(a: number, b: number, { rel, abs }: Tolerance): boolean {

@@ -13,7 +13,7 @@ import { Candidates } from './candidates.ts';
 import { Duel } from './duel.ts';
 import { type Original, openOriginal } from './original.ts';
 import { optionalsOf } from './seeds.ts';
-import { isDeliberate, isRejection, rejecting, withRepeats } from './select.ts';
+import { isDeliberate, isMisused, isRejection, rejecting, withRepeats } from './select.ts';
 import { isBitwise } from './source.ts';
 import { type Patience, type Sighting, Survey } from './survey.ts';
 import { type CallSlot, valueAt } from './values/call-slots.ts';
@@ -60,7 +60,7 @@ export async function attackWinner(
   try {
     await search(candidate, basis, how, context, report);
   } catch (caught) {
-    // What was found until then stands.
+    // The results until then are kept.
     if (!time.signal.aborted || asked.signal.aborted) throw caught;
   } finally {
     clearTimeout(timer);
@@ -109,7 +109,7 @@ async function search(
       }
       const counterexample = await confirmed(duel, batch, found.at);
       if (counterexample === undefined) {
-        // The original itself is not steady on it: the others are compared without it.
+        // The original gives different results on this call, so that the others are compared without it.
         fresh.forget(batch[found.at]);
         report.calls += found.at + 1;
         continue;
@@ -157,6 +157,7 @@ function constantsOf(mine: Original, theirs: Original): Constants {
     ints: both(a?.ints, b?.ints),
     floats: both(a?.floats, b?.floats),
     strs: both(a?.strs, b?.strs),
+    patterns: both(a?.patterns, b?.patterns),
     nulls: a?.nulls === true || b?.nulls === true,
     nests: a?.nests ?? [],
     fractions: a?.fractions === true,
@@ -198,15 +199,17 @@ class Fresh {
   private readonly own: Survey;
   private readonly other: Survey;
   private readonly parents: Draft[];
+  /** Those of them on which the original returns: a value that does not belong there must be the only fault of a call. */
+  private readonly returning: Draft[];
   private readonly raised: ReadonlySet<string>;
   private readonly given: readonly Draft[];
   private readonly reached = { own: new Set<number>(), other: new Set<number>() };
   private patience: Patience = { steps: LEAST_STEPS, cpuMs: MOST_CPU_MS };
   private begun = false;
   private meanSteps = LEAST_SIFTED / LEAST_PIECE;
-  /** For one batch. */
+  /** The limit of one batch. */
   private steps = LEAST_SIFTED;
-  /** By the original so far. */
+  /** Measured in the original so far. */
   readonly used = { steps: 0, cpuMs: 0 };
   private readonly lines: readonly string[];
   /** The source rejects something on purpose. */
@@ -229,6 +232,7 @@ class Fresh {
     this.own = own;
     this.other = other;
     this.parents = known.drafts;
+    this.returning = [...known.drafts];
     this.raised = known.raised;
     this.given = known.given;
   }
@@ -239,7 +243,7 @@ class Fresh {
     this.patience = { ...this.patience, steps: Math.max(this.patience.steps, Math.ceil(this.steps / 10)) };
     for (let tries = 0; tries < 3; tries++) {
       const count = Math.max(tuned.calls, this.affordable(this.steps));
-      const strange = this.rejects ? this.candidates.intruders(this.parents, Math.ceil(count * tuned.intruders)) : [];
+      const strange = this.rejects ? this.candidates.intruders(this.returning, Math.ceil(count * tuned.intruders)) : [];
       const outside = await this.sift(strange, 'deliberate');
       const inside = await this.sift(this.candidates.around(this.parents, count - strange.length), 'any');
       const kept = mostTelling([...inside, ...outside.filter(({ raises }) => raises)], this.steps);
@@ -263,7 +267,7 @@ class Fresh {
   }
 
   private async both(calls: readonly Call[], patience: Patience): Promise<[Sighting[], Sighting[]]> {
-    // What a candidate does may end its process: that costs time here and is judged elsewhere.
+    // A candidate may end its process. That costs time here, and is judged elsewhere.
     const slower = { steps: patience.steps * tuned.slower, cpuMs: patience.cpuMs * tuned.slower };
     return await Promise.all([this.own.run(calls, patience, true), this.other.run(calls, slower, true).catch(() => [])]);
   }
@@ -278,6 +282,7 @@ class Fresh {
     const one = isNew(mine, this.reached.own);
     const two = isNew(theirs, this.reached.other);
     if (one || two) this.parents.push(draft);
+    if ((one || two) && mine?.raised === undefined) this.returning.push(draft);
     if (one || two) this.candidates.feedBack(draft, mine?.gave ?? []);
     if (one !== two) this.parents.push(draft);
     return one || two;
@@ -289,7 +294,7 @@ class Fresh {
     return bySuspicion(sifted).map(({ call }) => call);
   }
 
-  /** How many calls take that number of steps, by those before. */
+  /** Estimates from the calls before how many calls take that number of steps. */
   private affordable(steps: number): number {
     return Math.min(tuned.sifted, Math.floor(steps / this.meanSteps));
   }
@@ -320,8 +325,9 @@ class Fresh {
       if (seen?.hash === undefined || draft === undefined || seen.ms > MOST_MS * 10) return [];
       const isKept = raising === 'any' ? isRejection(seen, line, this.raised) : isDeliberate(seen, line, this.raised);
       if (seen.raised !== undefined && !isKept) return [];
+      if (isMisused(seen, this.lines.join('\n'))) return [];
       if (this.unsteady.has(JSON.stringify(call))) return [];
-      // What is started from often must not be what takes long.
+      // Calls that take long are not the ones that others are made from most often.
       const isCheap = seen.steps * 4 <= this.patience.steps && seen.ms * 4 <= this.patience.cpuMs;
       const isNew = isCheap && this.follow(draft, seen, theirs[at]);
       const differs = theirs[at]?.hash !== seen.hash;
@@ -358,7 +364,7 @@ async function confirmed(
   };
 }
 
-/** A smaller call that differs as well, as far as the time allows. */
+/** Looks for a smaller call that differs as well, as long as the time allows. */
 async function shrunk(
   duel: Duel,
   fresh: Fresh,

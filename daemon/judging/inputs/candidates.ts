@@ -4,12 +4,14 @@
  */
 import type { Random } from '../../random.ts';
 import type { Value } from '../function/values.ts';
+import { MOST_STEPS } from './methods.ts';
 import { type CallSlot, givenOf, slotsOf, valueAt, withValue } from './values/call-slots.ts';
-import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf, sequence } from './values/data.ts';
+import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf, type Step, sequence } from './values/data.ts';
 import { type Constants, Grower } from './values/grow.ts';
 import { intruderIn, leavesOf } from './values/intruders.ts';
 import { keysIn, nested, nestedItems } from './values/nesting.ts';
 import { variants, vary } from './values/operators.ts';
+import { withRelated } from './values/related.ts';
 import { emptyShape, mergeShapes, type Shape, shapeOf } from './values/shape.ts';
 import { numbersFor, respelled, vocabularyOf } from './values/vocabulary.ts';
 
@@ -53,7 +55,9 @@ function wordsOf(drafts: readonly Draft[]): string[] {
 const MOST_FED_BACK = 200;
 const MOST_FED_SHARE = 1 / 6;
 
-const nameOf = ({ of, at }: CallSlot): string => `${of} ${at}`;
+/** Places of one method have one name, in whatever call before another. */
+const nameOf = (draft: Draft, { of, at, step = 0 }: CallSlot): string =>
+  `${of === 'before' ? `before ${draft.before?.[step]?.method}` : of} ${at}`;
 const MOST_VARIANTS = 40;
 
 /** Makes calls from those that are known, without repeating one. */
@@ -67,6 +71,8 @@ export class Candidates {
   private readonly words: readonly string[];
   private readonly numbers: readonly number[];
   private readonly freshInstances: boolean;
+  /** Calls before others, as examples. */
+  private readonly steps: readonly Step[];
   private readonly fits: (draft: Draft) => boolean;
   /** Places that no known call fills: the kinds of their items are a guess. */
   private readonly guessed = new Set<string>();
@@ -93,24 +99,30 @@ export class Candidates {
       .slice(0, MOST_WORDS);
     this.grower = new Grower(random, language, constants, this.words);
     this.optional = optional;
+    this.steps = known.flatMap(({ before = [] }) => before);
+    const values = new Map<string, Value[]>();
     for (const draft of known) {
       for (const slot of slotsOf(draft)) {
-        if (this.shapes.has(nameOf(slot))) continue;
-        const values = known.map((each) => valueAt(each, slot)).filter((value) => value !== undefined);
-        this.shapes.set(nameOf(slot), shapeOf(values));
+        const name = nameOf(draft, slot);
+        const found = values.get(name) ?? [];
+        values.set(name, found);
+        found.push(valueAt(draft, slot) ?? null);
       }
       this.made.add(keyOf(draft));
     }
+    for (const [name, found] of values) this.shapes.set(name, shapeOf(found));
     for (const { of, index, name, examples } of optional) {
       for (const at of [index, ...(name === undefined ? [] : [name])]) {
-        if (this.shapeAt({ of, at }).kinds.size === 0) this.guessed.add(nameOf({ of, at }));
-        this.shapes.set(nameOf({ of, at }), mergeShapes(this.shapeAt({ of, at }), shapeOf(examples)));
+        const place = `${of} ${at}`;
+        const shape = this.shapes.get(place) ?? emptyShape();
+        if (shape.kinds.size === 0) this.guessed.add(place);
+        this.shapes.set(place, mergeShapes(shape, shapeOf(examples)));
       }
     }
   }
 
-  private shapeAt(slot: CallSlot): Shape {
-    return this.shapes.get(nameOf(slot)) ?? emptyShape();
+  private shapeAt(draft: Draft, slot: CallSlot): Shape {
+    return this.shapes.get(nameOf(draft, slot)) ?? emptyShape();
   }
 
   /** Counts a call as made; false when it was before. */
@@ -140,10 +152,10 @@ export class Candidates {
 
   private variantsAt(draft: Draft, slot: CallSlot): Draft[] {
     const value = valueAt(draft, slot) ?? null;
-    return variants(value, this.shapeAt(slot), this.grower).map((other) => withValue(draft, slot, other));
+    return variants(value, this.shapeAt(draft, slot), this.grower).map((other) => withValue(draft, slot, other));
   }
 
-  /** With optional parameters given or left out. */
+  /** Makes calls with optional parameters given or left out. */
   private optionals(draft: Draft): Draft[] {
     const found: Draft[] = [];
     for (const { of, index, name, examples, needed } of this.optional) {
@@ -196,13 +208,13 @@ export class Candidates {
     const slots = [...slotsOf(draft), ...next.map(({ of, index }) => ({ of, at: index }))];
     for (const slot of slots) {
       const value = valueAt(draft, slot);
-      const { kinds, sequences } = this.shapeAt(slot);
+      const { kinds, sequences } = this.shapeAt(draft, slot);
       for (const one of gave) {
         const kind = kindOf(one);
         if (kinds.has(kind)) this.fedBack.push(withValue(draft, slot, one));
         for (const [of, { item }] of sequences) {
           const isAlike = item.kinds.has(kind) || item.kinds.size === 0;
-          if (!isAlike && !this.guessed.has(nameOf(slot))) continue;
+          if (!isAlike && !this.guessed.has(nameOf(draft, slot))) continue;
           const items = isAlike && value !== undefined && kindOf(value) === of ? itemsOf(value) : [];
           this.fedBack.push(withValue(draft, slot, sequence(of, [...items, one])));
         }
@@ -231,12 +243,17 @@ export class Candidates {
     // An instance of its own, where all others share one.
     if (this.freshInstances && draft.init === undefined && random.next() < 0.3)
       draft = { ...draft, init: { args: [], kwargs: {} } };
+    if (this.steps.length > 0 && random.next() < 0.6) {
+      draft = this.withOtherSteps(draft);
+      if (random.next() < 0.4) return draft;
+    }
+    if (random.next() < 0.12) return withRelated(draft, random, this.grower.language);
     const special = random.next();
     if (special < 0.25) return this.inOneVocabulary(draft);
     if (special < 0.4 && this.grower.constants.nests.length > 0) return this.withNesting(draft);
     const draw = random.next();
     if (draw < 0.2) {
-      for (const slot of slotsOf(draft)) draft = withValue(draft, slot, this.grower.grow(this.shapeAt(slot)));
+      for (const slot of slotsOf(draft)) draft = withValue(draft, slot, this.grower.grow(this.shapeAt(draft, slot)));
       return draft;
     }
     if (draw < 0.35 && bases.length > 1) {
@@ -249,15 +266,51 @@ export class Candidates {
     }
     if (random.next() < 0.12) draft = this.withBorrowed(draft);
     const more = this.optionals(draft);
-    // As often as not: some of what a function does takes several optional parameters and a special value of another one.
+    // Done in half of the cases: some branches need several optional parameters and a special value of another one.
     if (more.length > 0 && random.int(2) === 0) draft = random.pick(more);
     const slots = slotsOf(draft);
     const steps = 1 + random.int(3);
     for (let step = 0; step < steps && slots.length > 0; step++) {
       const slot = random.pick(slots);
-      draft = withValue(draft, slot, vary(valueAt(draft, slot) ?? null, this.shapeAt(slot), this.grower));
+      draft = withValue(draft, slot, vary(valueAt(draft, slot) ?? null, this.shapeAt(draft, slot), this.grower));
     }
     return draft;
+  }
+
+  /** With one to three changes of the calls before it: another one, one less, one again, two swapped, one with another value. */
+  private withOtherSteps(draft: Draft): Draft {
+    const { random } = this;
+    let made: Draft = { ...draft, init: draft.init ?? { args: [], kwargs: {} } };
+    for (let left = 1 + random.int(3); left > 0; left--) {
+      const before = [...(made.before ?? [])];
+      const at = random.int(before.length + 1);
+      const one = before[at];
+      const draw = random.next();
+      if (one === undefined || draw < 0.3) before.splice(at, 0, this.grownStep());
+      else if (draw < 0.45) before.splice(at, 1);
+      else if (draw < 0.65) before.splice(random.int(before.length + 1), 0, one);
+      else if (draw < 0.75) [before[0], before[at]] = [one, before[0] ?? one];
+      made = { ...made, before: before.slice(-MOST_STEPS) };
+      const inside = slotsOf(made).filter(({ of }) => of === 'before');
+      if (draw < 0.55 || inside.length === 0) continue;
+      const slot = random.pick(inside);
+      made = withValue(made, slot, vary(valueAt(made, slot) ?? null, this.shapeAt(made, slot), this.grower));
+    }
+    return made;
+  }
+
+  /** As one that is known, with other values half of the time. */
+  private grownStep(): Step {
+    const { random } = this;
+    const step = random.pick(this.steps);
+    if (random.int(2) === 0) return step;
+    const grown = (at: number | string): Value =>
+      this.grower.grow(this.shapes.get(`before ${step.method} ${at}`) ?? emptyShape());
+    return {
+      method: step.method,
+      args: step.args.map((_, at) => grown(at)),
+      kwargs: Object.fromEntries(Object.keys(step.kwargs).map((name) => [name, grown(name)])),
+    };
   }
 
   /** With a number or a text in one place that occurs inside of another argument, so that what is looked for is there. */
@@ -266,9 +319,9 @@ export class Candidates {
     const slots = slotsOf(draft);
     if (slots.length < 2) return draft;
     const slot = random.pick(slots);
-    const { kinds } = this.shapeAt(slot);
+    const { kinds } = this.shapeAt(draft, slot);
     const others = slots.filter((other) => other !== slot).flatMap((other) => leavesOf(valueAt(draft, other) ?? null));
-    // Where both may stand, 1 and "1" are easily taken for the same.
+    // Where both kinds occur, a program may confuse 1 and "1".
     const spelled = others.flatMap((leaf): readonly Value[] => {
       if (typeof leaf === 'number') return [leaf, String(leaf)];
       return typeof leaf === 'string' && /^\d{1,9}$/.test(leaf) ? [leaf, Number(leaf)] : [leaf];
@@ -282,14 +335,18 @@ export class Candidates {
     const { random, grower } = this;
     let made = draft;
     if (random.next() < 0.6) {
-      for (const slot of slotsOf(draft)) made = withValue(made, slot, grower.grow(this.shapeAt(slot)));
+      for (const slot of slotsOf(draft)) made = withValue(made, slot, grower.grow(this.shapeAt(draft, slot)));
     }
     const slots = slotsOf(made);
     if (slots.flatMap((slot) => leavesOf(valueAt(made, slot) ?? null)).length < 2) return made;
     const vocabulary = vocabularyOf(this.words, random);
     const numbers = numbersFor(this.numbers, random);
     for (const slot of slots) {
-      made = withValue(made, slot, respelled(valueAt(made, slot) ?? null, this.shapeAt(slot), vocabulary, numbers, grower));
+      made = withValue(
+        made,
+        slot,
+        respelled(valueAt(made, slot) ?? null, this.shapeAt(draft, slot), vocabulary, numbers, grower),
+      );
     }
     return made;
   }
@@ -309,7 +366,7 @@ export class Candidates {
     if (random.next() < 0.5) return made;
     const next = this.optional.filter(({ of, index }) => index === givenOf(made, { of, at: index }).args.length);
     const texts = [...slots, ...next.map(({ of, index }) => ({ of, at: index }))].filter((slot) =>
-      this.shapeAt(slot).kinds.has('str'),
+      this.shapeAt(draft, slot).kinds.has('str'),
     );
     return texts.length === 0 ? made : withValue(made, random.pick(texts), key);
   }

@@ -17,14 +17,15 @@ import { doctestsOf } from './examples.ts';
 import { explore, LEAST_STEPS, type Sighted } from './explore.ts';
 import { limitsOf, outsideOf } from './limits.ts';
 import { longerCalls } from './longer.ts';
+import { sequencesOf } from './methods.ts';
 import { type Original, openOriginal } from './original.ts';
 import { linesOf } from './probes.ts';
 import { seedCalls } from './seeds.ts';
-import { choose, isDeliberate, isRejection, type Room, rejecting, type TriedCall, withRepeats } from './select.ts';
+import { choose, isDeliberate, isMisused, isRejection, type Room, rejecting, type TriedCall, withRepeats } from './select.ts';
 import { type Patience, type Sighting, Survey } from './survey.ts';
 import { type Draft, keyOf, readCall, sizeOf, writeCall } from './values/data.ts';
 
-/** As FunctionOptions, but calls may be missing. */
+/** The FunctionOptions, where the calls may be missing. */
 const Options = FunctionOptions.extend({ calls: z.array(Call).default([]) });
 
 /** Steps that the calls on which mutants are tried may take together, and how many that tell a mutant are looked for. */
@@ -57,8 +58,18 @@ export async function deriveCalls(
     const patience = patienceFor(known.given);
     // A busy machine is given more time than was asked for: what is found must not depend on it.
     const late = (): boolean => !context.deterministic && performance.now() - started > how.within_ms * 20;
-    const tried = await explore(original, known.base, random, traced, patience, late);
-    return await conclude(original, options, { ...known, tried }, random, { traced, plain }, patience, context);
+    const sequences = await sequencesFor(original, known.base, random, traced, patience);
+    const mutants = original.mutants(tuned.mutants, random);
+    const tried = await explore(original, [...known.base, ...sequences], mutants, random, traced, patience, late);
+    return await conclude(
+      original,
+      options,
+      { ...known, tried: [...sequences, ...tried], mutants },
+      random,
+      { traced, plain },
+      patience,
+      context,
+    );
   } finally {
     await Promise.all([traced.close(), plain.close()]);
   }
@@ -76,7 +87,7 @@ interface Known {
   readonly given: readonly Sighted[];
   /** Accepted calls that others are made from: given ones, examples, or guesses. */
   readonly base: readonly Sighted[];
-  /** All that were tried so far and were not given. */
+  /** All calls that were tried so far, without the given ones. */
   readonly extra: readonly Sighted[];
 }
 
@@ -122,7 +133,21 @@ async function knownCalls(
   return { given, base: base.length > 0 ? base : given, extra: [...found, ...base] };
 }
 
-const none: Sighting = { line: 0, text: '', ms: 0, wall: 0, steps: 0, features: [], lines: [], gave: [] };
+/** Calls of a method that come after others. */
+async function sequencesFor(
+  { source }: Original,
+  base: readonly Sighted[],
+  random: Random,
+  survey: Survey,
+  patience: Patience,
+): Promise<Sighted[]> {
+  if (source === undefined) return [];
+  const drafts = base.map(({ draft }) => draft);
+  const found = await sequencesOf(source, drafts, random, async (calls) => await survey.run(calls, patience, true));
+  return found.map(({ draft, seen }) => ({ draft, seen, call: writeCall(draft) }));
+}
+
+const none: Sighting = { line: 0, text: '', ms: 0, wall: 0, steps: 0, earlier: [], features: [], lines: [], gave: [] };
 
 function allRaise({ raised, text }: Sighting): PeagenError {
   const why = text === '' ? `${raised}` : `${raised}: ${text}`;
@@ -161,7 +186,7 @@ function patienceFor(given: readonly Sighted[]): Patience {
 async function conclude(
   original: Original,
   options: z.infer<typeof Options>,
-  { given, extra, tried }: Known & { readonly tried: readonly Sighted[] },
+  { given, extra, tried, mutants }: Known & { readonly tried: readonly Sighted[]; readonly mutants: readonly string[] },
   random: Random,
   surveys: { readonly traced: Survey; readonly plain: Survey },
   patience: Patience,
@@ -175,6 +200,7 @@ async function conclude(
   const ended = all.filter(
     ({ seen, intrudes }) =>
       seen.hash !== undefined &&
+      !isMisused(seen, source?.text ?? '') &&
       (intrudes === true
         ? isDeliberate(seen, line, raisedByGiven)
         : seen.raised === undefined || isRejection(seen, line, raisedByGiven)),
@@ -193,7 +219,12 @@ async function conclude(
   const pool: TriedCall[] = ended.flatMap((one, at) =>
     differs(one, given.length + at) || isSlow(at)
       ? []
-      : [{ call: one.call, seen: { ...one.seen, ms: again[given.length + at]?.ms ?? 0 }, size: sizeOf(one.draft) }],
+      : [
+          {
+            ...{ call: one.call, size: sizeOf(one.draft), notices: one.notices === true },
+            seen: { ...one.seen, ms: again[given.length + at]?.ms ?? 0 },
+          },
+        ],
   );
   const givenSteps = given.reduce((total, { seen }) => total + seen.steps, 0);
   const givenMs = again.slice(0, given.length).reduce((total, { ms }) => total + ms, 0);
@@ -213,7 +244,7 @@ async function conclude(
     ...given.map(({ call, seen, draft }) => ({ call, seen, size: sizeOf(draft) })),
     ...pool.filter(({ call }) => timedSet.has(call)),
   ];
-  const told = await mutantsTold(original, shown, rest, covered, random, surveys, patience);
+  const told = await mutantsTold(mutants, original.reversals, shown, rest, covered, random, surveys, patience);
   const halves = choose(rest, told.by, covered, { each: tuned.kept, steps, ms });
   const remembers = await isRemembering([...shown, ...rest], surveys.plain, patience);
   const inOrder = (half: readonly TriedCall[]): Call[] => {
@@ -229,7 +260,7 @@ async function conclude(
   );
   const rejectedIn = (numbers: readonly number[]): number => numbers.filter((number) => rejecting.test(line(number))).length;
   const rejections = { hit: rejectedIn(ran), of: rejectedIn(ran) + rejectedIn(missed) };
-  const noticed = new Set(kept.flatMap((one) => [...(told.by.get(one) ?? [])]));
+  const noticed = new Set(kept.flatMap((one) => [...(told.by.get(one) ?? [])].filter((mutant) => mutant < told.of)));
   const returning = shown.filter(({ call, seen }) => timedSet.has(call) && seen.raised === undefined && seen.hash !== undefined);
   const longer = await longerCalls(
     returning.map(({ call }) => readCall(call)),
@@ -279,7 +310,7 @@ async function conclude(
   };
 }
 
-/** In a process that has made no call before. */
+/** Runs in a process that has made no call before. */
 async function runAfresh(original: Original, calls: readonly Call[], patience: Patience, context: EvaluatorContext) {
   const survey = new Survey(context.sandboxes, original.runtime, original.surveyed, context.signal);
   try {
@@ -289,7 +320,7 @@ async function runAfresh(original: Original, calls: readonly Call[], patience: P
   }
 }
 
-/** Whether a call does something else when it is made again right after. */
+/** Returns whether a call does something else when it is made a second time. */
 async function isRemembering(tried: readonly TriedCall[], survey: Survey, patience: Patience): Promise<boolean> {
   const twice = tried.slice(0, 2 * tuned.kept).flatMap(({ call }) => [call, call]);
   const seen = await survey.run(twice, patience, false);
@@ -308,8 +339,10 @@ function demanding(pool: readonly TriedCall[], { each, steps }: Room): Call[] {
   return [...distinct, ...ordered.filter((one) => !distinct.includes(one))].slice(0, each).map(({ call }) => call);
 }
 
+/** `of`: how many mutants load, which have the numbers up to that; those behind are reversals. */
 async function mutantsTold(
-  original: Original,
+  mutants: readonly string[],
+  reversals: readonly string[],
   shown: readonly TriedCall[],
   rest: readonly TriedCall[],
   covered: ReadonlySet<number>,
@@ -317,10 +350,11 @@ async function mutantsTold(
   { traced, plain }: { readonly traced: Survey; readonly plain: Survey },
   patience: Patience,
 ): Promise<{ by: Map<TriedCall, Set<number>>; of: number }> {
-  const texts = original.mutants(tuned.mutants, random);
   const early = choose(rest, new Map(), covered, { each: tuned.mutantCalls / 2, steps: MOST_MUTANT_STEPS, ms: 1000, alike: 8 });
   const few = shown.filter(({ seen }) => seen.steps < MOST_MUTANT_STEPS / 4);
-  const calls = [...random.shuffle([...early.visible, ...early.heldout]), ...few];
+  const chosen = new Set([...early.visible, ...early.heldout, ...rest.filter(({ notices }) => notices === true)]);
+  const calls = [...random.shuffle([...chosen]), ...few];
+  const texts = [...mutants, ...reversals];
   const half = Math.ceil(texts.length / 2);
   // A mutant is cut when it does many times the work of the original.
   const bounds: Patience = { steps: patience.steps * 4, cpuMs: 20 + Math.max(0, ...calls.map(({ seen }) => seen.ms)) * 10 };
@@ -330,8 +364,9 @@ async function mutantsTold(
     plain.mutants(texts.slice(half), written, bounds, MOST_TELLING),
   ]);
   const by = new Map<TriedCall, Set<number>>();
-  // One that does not load is not a test of the calls.
-  const loaded = [...one, ...other].flatMap((told) => (told === undefined ? [] : [told]));
+  // A mutant that does not load does not test the calls.
+  const all = [...one, ...other];
+  const loaded = all.flatMap((told) => (told === undefined ? [] : [told]));
   for (const [mutant, told] of loaded.entries()) {
     for (const at of told) {
       const call = calls[at];
@@ -340,7 +375,7 @@ async function mutantsTold(
       by.set(call, known.add(mutant));
     }
   }
-  return { by, of: loaded.length };
+  return { by, of: all.slice(0, mutants.length).filter((told) => told !== undefined).length };
 }
 
 /** The smallest call that does not end when it is given far more time than the others. */

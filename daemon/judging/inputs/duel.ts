@@ -13,8 +13,8 @@ import { type CallResult, effectFault, effectWords, type Fault, faultOf, rulesOf
 import { show } from '../function/values.ts';
 import { readCall } from './values/data.ts';
 
-/** What two programs did on one call, in words. */
-export interface Differing {
+/** Describes what two programs did on one call. */
+interface Differing {
   readonly at: number;
   readonly expected: string;
   readonly actual: string;
@@ -94,7 +94,7 @@ export class Duel {
    */
   private async halves(calls: readonly Call[]): Promise<Differing | undefined> {
     if (calls.length === 1) return undefined;
-    // The most suspicious call comes first, and is often the one.
+    // The most suspicious call comes first, and is often the one on which they differ.
     const one = await this.compare(calls.slice(0, 1));
     if (one !== undefined) return one;
     const half = Math.ceil(calls.length / 2);
@@ -156,14 +156,14 @@ export class Duel {
 }
 
 /** Types of exceptions that the texts raise by name. */
-export function raisedIn({ files }: Pick<Program, 'files'>): string[] {
+function raisedIn({ files }: Pick<Program, 'files'>): string[] {
   const found = files.flatMap(({ text }) => [...text.matchAll(/\b(?:raise|throw(?:\s+new)?)\s+(?:\w+\.)*(\w+)/g)]);
   const asserts = files.some(({ text }) => /\bassert\b/.test(text)) ? ['AssertionError'] : [];
   return [...asserts, ...found.map(([, name = '']) => name)];
 }
 
 /** Fields that a Python program reads by `["name"]` and never asks for in a way that lets them be absent. */
-export function requiredFields({ files, language }: Program): ReadonlySet<string> {
+function requiredFields({ files, language }: Program): ReadonlySet<string> {
   const text = files.map((file) => file.text).join('\n');
   if (language !== 'python' || /\bexcept\s*(?::|[^:\n]*\b(?:KeyError|LookupError|Exception|BaseException)\b)/.test(text))
     return new Set();
@@ -176,7 +176,7 @@ export function requiredFields({ files, language }: Program): ReadonlySet<string
   return new Set(read.filter((name) => !optional.has(name)));
 }
 
-/** The last line of a traceback names it. */
+/** Returns the type of the exception, which the last line of a traceback names. */
 const missingKey = ({ error = '' }: CallResult): string => /KeyError: (['"])(\w+)\1\s*$/.exec(error)?.[2] ?? '';
 
 /** The largest magnitude in values that hold a float; 0 when none does. */
@@ -201,7 +201,7 @@ function floatSize(root: unknown): number {
 
 const MOST_SHOWN = 2000;
 
-export function words({ value, raised }: CallResult): string {
+function words({ value, raised }: CallResult): string {
   return raised === undefined ? `returns ${show(value ?? null)}` : `raises ${raised}`;
 }
 

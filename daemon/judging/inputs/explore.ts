@@ -1,4 +1,7 @@
-/** Tries calls on the original: variants of those that it accepts, and around the ones that reached something new. */
+/**
+ * Tries calls on the original: variants of those that it accepts, then around the ones that reached something new, and at last
+ * until its mutants are noticed.
+ */
 import type { Call } from '../../../shared/judging.ts';
 import type { Random } from '../../random.ts';
 import { tuned } from '../tuned.ts';
@@ -18,17 +21,26 @@ const MOST_UNSEEN = 16;
 export const LEAST_STEPS = 3000;
 
 export interface Sighted {
-  /** Only worth keeping where the original rejects it on purpose. */
+  /** Such a call is only kept where the original rejects it on purpose. */
   readonly intrudes?: boolean;
+  /** It notices a mutant that few others notice. */
+  readonly notices?: boolean;
   readonly draft: Draft;
   readonly call: Call;
   readonly seen: Sighting;
 }
 
-/** Systematic variants first, then random ones around calls that reached something new: more of these while a line has not run. */
+/** Each mutant is to be noticed by one call of each half. */
+const LEAST_NOTICING = 2;
+
+/**
+ * Systematic variants first, then random ones around calls that reached something new: more of these while a line has not run, or
+ * one of the mutants, which are whole texts, does the same as the original.
+ */
 export async function explore(
-  { runtime, source, probes }: Original,
+  { runtime, source, probes, reversals }: Original,
   base: readonly Sighted[],
+  mutants: readonly string[],
   random: Random,
   survey: Survey,
   patience: Patience,
@@ -79,8 +91,49 @@ export async function explore(
       [...base, ...tried].map(({ seen }) => seen),
     ).missed.length > 0;
   for (let round = 0; (round < tuned.rounds || (round < 2 * tuned.rounds && misses())) && !late(); round++) {
-    // What reached something new last is the most likely to lead on.
+    // The call that reached something new last is the most likely to lead to more.
     await run(candidates.around([...parents, ...parents.slice(-12)], tuned.round));
   }
-  return tried;
+  const calls = [...base, ...random.shuffle(tried)].filter(isPlain).slice(0, tuned.mutantCalls);
+  const noticing = await noticedBy(mutants, calls, survey, patience, async (found) => {
+    if (left <= 0 || late()) return [];
+    const from = tried.length;
+    await run(candidates.around([...parents, ...found.slice(-12).map(({ draft }) => draft)], tuned.round));
+    return tried.slice(from).filter(isPlain);
+  });
+  // The order is often of no matter: no more calls are made for that.
+  const ordered = await noticedBy(reversals, calls, survey, patience, async () => []);
+  return tried.map((one) => (noticing.has(one) || ordered.has(one) ? { ...one, notices: true } : one));
 }
+
+/** The calls that notice a mutant: of those given, then of `more`, until each mutant is noticed or there are no more. */
+async function noticedBy(
+  mutants: readonly string[],
+  given: readonly Sighted[],
+  survey: Survey,
+  patience: Patience,
+  more: (found: readonly Sighted[]) => Promise<readonly Sighted[]>,
+): Promise<ReadonlySet<Sighted>> {
+  const found = new Set<Sighted>();
+  let alive = mutants.map((text) => ({ text, by: 0 }));
+  let calls = given;
+  for (let round = 0; alive.length > 0 && calls.length > 0; round++) {
+    const told = await survey.mutants(
+      alive.map(({ text }) => text),
+      calls.map(({ call }) => call),
+      { steps: patience.steps * 4, cpuMs: patience.cpuMs },
+      LEAST_NOTICING,
+    );
+    for (const [at, one] of calls.entries()) if (told.some((places) => places?.includes(at))) found.add(one);
+    // One that does not load says nothing.
+    alive = alive.flatMap(({ text, by }, at) => {
+      const count = by + (told[at]?.length ?? LEAST_NOTICING);
+      return count < LEAST_NOTICING ? [{ text, by: count }] : [];
+    });
+    calls = alive.length > 0 && round < 2 * tuned.rounds ? await more([...found]) : [];
+  }
+  return found;
+}
+
+const isPlain = ({ seen, intrudes }: Sighted): boolean =>
+  intrudes !== true && seen.hash !== undefined && seen.raised === undefined;

@@ -3,7 +3,7 @@ import type { Call } from '../../../shared/judging.ts';
 import { showCall } from '../function/correctness.ts';
 import type { Original } from './original.ts';
 
-export interface DerivationCounts {
+interface DerivationCounts {
   readonly fn: string;
   /** Calls that may be compared, without the given ones. */
   readonly made: number;

@@ -20,7 +20,7 @@ const MOST_SEEDS = 4;
 /** Copies that are tried first; of what grows fast only fewer return in time. */
 const MOST_AT_FIRST = 8;
 
-export interface Longer {
+interface Longer {
   readonly original: Original;
   readonly surveys: { readonly traced: Survey; readonly plain: Survey };
   /** By steps, which are the same on every machine. */
@@ -56,7 +56,7 @@ export async function longerCalls(timed: readonly Draft[], how: Longer): Promise
     const open = seeds.filter((seed) => !found.some((one) => one.seed === seed));
     const wanted = open.flatMap((seed) => manners.map((manner) => ({ seed, manner, copies })));
     const returning = await tried(wanted, timed, how);
-    // What does no more for more shows nothing.
+    // A call whose cost does not grow with its length shows nothing.
     found.push(...returning.filter((one) => isTwice(one, ownOf.get(one.seed))));
   }
   // The manner that costs the original most shows best what its work grows with.
@@ -103,7 +103,7 @@ function copiesFor(goal: number, before: Seen, after: Seen): number {
   return Math.floor(after.copies * (goal / after.cost) ** (1 / Math.max(0.5, power)));
 }
 
-/** With another number of copies, as many as one call may hold. */
+/** Returns the calls with another number of copies, as many as one call may hold. */
 function larger({ seed, manner, copies, draft }: Seen, wanted: number): Pick<Trial, 'seed' | 'manner' | 'copies'>[] {
   const values = [...draft.args, ...Object.values(draft.kwargs)];
   const each = values.reduce<number>((sum, value) => sum + leavesIn(value), 0) / copies;
@@ -112,7 +112,7 @@ function larger({ seed, manner, copies, draft }: Seen, wanted: number): Pick<Tri
   return many <= 1 || many === copies ? [] : [{ seed, manner, copies: many }];
 }
 
-/** Those on which the original returns. */
+/** Returns the calls on which the original returns. */
 async function tried(
   wanted: readonly Pick<Trial, 'seed' | 'manner' | 'copies'>[],
   known: readonly Draft[],

@@ -103,6 +103,7 @@ function allMutations(root: SyntaxNode, text: string, grammar: Grammar): Mutatio
     if (node.field === 'condition' || (node.type === 'not_operator' && python)) {
       add('condition', `${grammar.not}(${source})`.replace(/^(.*)$/s, python ? '$1' : '($1)'));
     }
+    if (node.field === 'condition' && /^(?:if|elif)/.test(node.parent?.type ?? '')) add('always', python ? 'True' : '(true)');
     if (/^(?:boolean_operator|binary_expression)$/.test(node.type)) {
       // A condition of two parts keeps only one of them.
       const operator = node.children.find(({ start, end }) => /^(?:and|or|&&|\|\|)$/.test(text.slice(start, end)));
@@ -124,19 +125,67 @@ function isPart({ parent }: SyntaxNode): boolean {
   return parent === undefined || /expression_statement|import|export|concatenated|pair_pattern/.test(parent.type);
 }
 
-/** `x.lower()` → `x`, `sorted(x)` → `x`: what the call changes is lost. */
+/** Methods that give another list, and what separates all from some. */
+const selecting = /^(?:sort|toSorted|filter|reverse|toReversed|slice|concat)$/;
+const pairs = [
+  ['min', 'max'],
+  ['any', 'all'],
+  ['some', 'every'],
+] as const;
+const opposites = new Map<string, string>(pairs.flatMap(([one, other]) => [[one, other] as const, [other, one] as const]));
+
+/** `x.lower()` → `x`, `x.filter(f)` → `x`, `sorted(x, key=k)` → `x`, `any(x)` → `all(x)`: what the call changes is lost. */
 function unwrapped(node: SyntaxNode, text: string, add: (to: string) => void): void {
   const called = childOf(node, 'function');
   const given = (childOf(node, 'arguments')?.children ?? []).filter(({ named }) => named);
   const object = called === undefined ? undefined : childOf(called, 'object');
   const name = called === undefined ? '' : text.slice(called.start, called.end);
-  if (object !== undefined && given.length === 0) add(text.slice(object.start, object.end));
-  if (name === 'min' || name === 'Math.min') add(text.slice(node.start, node.end).replace('min', 'max'));
-  if (name === 'max' || name === 'Math.max') add(text.slice(node.start, node.end).replace('max', 'min'));
+  const method = /\w+$/.exec(name)?.[0] ?? '';
+  if (object !== undefined && (given.length === 0 || selecting.test(method))) add(text.slice(object.start, object.end));
+  const opposite = opposites.get(method);
+  if (called !== undefined && opposite !== undefined)
+    add(text.slice(node.start, called.end - method.length) + opposite + text.slice(called.end, node.end));
   const [only] = given;
-  if (/^(?:sorted|abs|set|round|Math\.\w+|String|Number)$/.test(name) && given.length === 1 && only !== undefined) {
+  if (only === undefined) return;
+  const isAlone = given.length === 1;
+  if (/^(?:sorted|round)$/.test(name) || (isAlone && /^(?:abs|set|Math\.\w+|String|Number)$/.test(name)))
     add(text.slice(only.start, only.end));
-  }
+  if (name === 'float' && isAlone) add(`int(float(${text.slice(only.start, only.end)}))`);
+}
+
+/** Methods that look from the other end. */
+const backwards: ReadonlyMap<string, string> = new Map([
+  ['indexOf', 'lastIndexOf'],
+  ['find', 'findLast'],
+  ['findIndex', 'findLastIndex'],
+]);
+const MOST_REVERSED = 8;
+
+/**
+ * Edits that go through a list from its end: calls tell them from the original that see which of several equal items counts. They
+ * are no mutants to be counted, since the order is often of no matter.
+ */
+export function reversalsOf(node: SyntaxNode, text: string, grammar: Grammar): MutantEdit[] {
+  const python = grammar.layout === 'indent';
+  const of = ({ start, end }: { start: number; end: number }): string => text.slice(start, end);
+  const edits = descendants(node).flatMap((one): MutantEdit[] => {
+    const [right, initial, step] = ['right', 'initializer', 'increment'].map((field) => childOf(one, field));
+    if (right !== undefined && python && /^for_(?:statement|in_clause)$/.test(one.type))
+      return [{ start: right.start, end: right.end, text: `reversed(list(${of(right)}))` }];
+    if (right !== undefined && one.type === 'for_in_statement' && /\bof\s*$/.test(text.slice(one.start, right.start)))
+      return [{ start: right.start, end: right.end, text: `[...${of(right)}].reverse()` }];
+    if (initial !== undefined && step !== undefined) {
+      const header = { start: initial.start, end: step.end };
+      const counted = /^let (\w+) = ([^,;]+); *\1 <(=?) ([^;]+); *(?:\1\+\+|\+\+\1|\1 \+= 1)$/.exec(of(header));
+      if (counted === null) return [];
+      const [, name = '', first = '', through = '', last = ''] = counted;
+      return [{ ...header, text: `let ${name} = (${last})${through === '' ? ' - 1' : ''}; ${name} >= (${first}); ${name}--` }];
+    }
+    const method = one.type === 'call_expression' ? childOf(childOf(one, 'function') ?? one, 'property') : undefined;
+    const other = method === undefined ? undefined : backwards.get(of(method));
+    return method === undefined || other === undefined ? [] : [{ start: method.start, end: method.end, text: other }];
+  });
+  return edits.slice(0, MOST_REVERSED);
 }
 
 const dropped = /^(?:expression_statement|augmented_assignment|delete_statement|throw_statement|raise_statement|if_statement)$/;

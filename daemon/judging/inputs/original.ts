@@ -7,7 +7,7 @@ import { Runner, type RunnerRuntime, specOf } from '../../executors/runner.ts';
 import type { Random } from '../../random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
 import { runtimeOf, type Source, sourceOf } from '../function/correctness.ts';
-import { mutantsOf, withEdits } from './mutants.ts';
+import { mutantsOf, reversalsOf, withEdits } from './mutants.ts';
 import { type Probes, probesOf } from './probes.ts';
 import { type EntrySource, entrySource } from './source.ts';
 import { Survey, type Surveyed } from './survey.ts';
@@ -25,6 +25,8 @@ export interface Original {
   readonly probes: Probes | undefined;
   /** Whole texts of the entry's file. */
   mutants(most: number, random: Random): string[];
+  /** The same with a loop or a search from the other end. */
+  readonly reversals: readonly string[];
 }
 
 /** Throws `original_fails` when the file cannot be read as its language. */
@@ -46,7 +48,9 @@ export async function openOriginal(
       source === undefined
         ? []
         : mutantsOf(source.node, text, source.grammar, most, random).map((edit) => withEdits(text, [edit]));
-    return { runtime, entry, source, surveyed: { files: whole.files, entry, lines }, probes: undefined, mutants };
+    const reversals =
+      source === undefined ? [] : reversalsOf(source.node, text, source.grammar).map((edit) => withEdits(text, [edit]));
+    return { runtime, entry, source, surveyed: { files: whole.files, entry, lines }, probes: undefined, mutants, reversals };
   }
   const plain = await runnable(whole, entry, context);
   const script = plain.files.find(({ path }) => path === plain.entry.path)?.text ?? text;
@@ -65,6 +69,10 @@ export async function openOriginal(
     surveyed: { files: withProbes(withEdits(script, probes.edits)), entry: plain.entry, lines: found?.lines ?? [0, 0] },
     probes,
     mutants,
+    reversals:
+      found === undefined
+        ? []
+        : reversalsOf(found.node, script, found.grammar).map((edit) => withEdits(script, [...probes.edits, edit])),
   };
 }
 
@@ -81,7 +89,7 @@ export async function linesRun(program: Program, entry: Entry, calls: readonly C
   }
 }
 
-/** As an interpreter takes it. */
+/** Returns the program as the interpreter loads it. */
 async function runnable(program: Program, entry: Entry, { sandboxes, signal }: EvaluatorContext): Promise<Source> {
   if (program.language !== 'typescript') return { files: program.files, entry };
   signal.throwIfAborted();

@@ -8,7 +8,8 @@ import type { OptionalSlot } from './candidates.ts';
 import type { EntrySource, Parameter } from './source.ts';
 import type { Sighting } from './survey.ts';
 import { type Draft, dictionary, type Given, itemsOf, keyOf, kindOf, pairsOf, writeCall } from './values/data.ts';
-import { type Family, familiesInBody, familiesOf, typedExamples } from './values/guess.ts';
+import { familiesInBody, familiesOf, typedExamples } from './values/guess.ts';
+import type { Family } from './values/names.ts';
 import { keysIn } from './values/nesting.ts';
 
 const MOST_EXAMPLES = 4;
@@ -26,7 +27,8 @@ interface Combination {
  */
 export function optionalsOf(source: EntrySource, known: readonly Draft[]): OptionalSlot[] {
   const python = source.language === 'python';
-  const keys = keysIn(known.flatMap(({ args }) => args)).slice(0, MOST_EXAMPLES);
+  const allKeys = keysIn(known.flatMap(({ args }) => args));
+  const keys = allKeys.slice(0, MOST_EXAMPLES);
   const fewest = Math.min(...known.map(({ args }) => args.length));
   const of = (where: 'call' | 'init', parameters: readonly Parameter[]): OptionalSlot[] =>
     parameters.flatMap((parameter, index) => {
@@ -34,7 +36,8 @@ export function optionalsOf(source: EntrySource, known: readonly Draft[]): Optio
       const needed = !parameter.optional && (python || where === 'init' || index < fewest);
       const given = known.map((draft) => givenIn(draft, where, index, parameter.name));
       const plain = needed ? neededValues(parameter, source, given) : optionalValues(parameter, source).filter(likeItems(given));
-      const examples = !needed && isKey(parameter, source) ? [...keys, ...plain] : plain;
+      const isField = isKey(parameter, source) || allKeys.some((key) => key === parameter.fallback);
+      const examples = !needed && isField ? [...keys, ...plain] : plain;
       const place = parameter.named ? Number.MAX_SAFE_INTEGER : index;
       return [{ of: where, index: place, name: python ? parameter.name : undefined, examples, needed }];
     });
@@ -89,7 +92,8 @@ function optionalValues(parameter: Parameter, source: EntrySource): Value[] {
   const used = familiesInBody(parameter, source);
   const families = used.length > 0 && parameter.type === undefined ? used : familiesOf(parameter, source);
   const isKnown = parameter.type !== undefined || (parameter.fallback ?? null) !== null;
-  if (isKnown) return (families[0] ?? []).slice(0, MOST_EXAMPLES * 2);
+  const { fallback = null } = parameter;
+  if (isKnown) return [...(fallback === null ? [] : [fallback]), ...(families[0] ?? [])].slice(0, MOST_EXAMPLES * 2);
   return families.slice(0, MOST_EXAMPLES * 2).flatMap((family) => family.slice(0, 2));
 }
 

@@ -13,9 +13,11 @@ export interface TriedCall {
   readonly seen: Sighting;
   /** Length of its text: of two that do the same, the smaller one is kept. */
   readonly size: number;
+  /** It notices a mutant that few others notice. */
+  readonly notices?: boolean;
 }
 
-export interface Halves {
+interface Halves {
   readonly visible: TriedCall[];
   readonly heldout: TriedCall[];
 }
@@ -50,6 +52,12 @@ export function isDeliberate(seen: Sighting, line: (number: number) => string, g
 export function isRejection(seen: Sighting, line: (number: number) => string, given: ReadonlySet<string>): boolean {
   if (seen.raised === undefined) return false;
   return isDeliberate(seen, line, given) || !misuse.test(seen.raised);
+}
+
+/** One of the calls before it was made with a value of the wrong type; `text` is the source. */
+export function isMisused({ earlier }: Sighting, text: string): boolean {
+  const isDeliberate = (raised: string): boolean => new RegExp(`\\b(?:raise|throw)\\b[^\\n]*\\b${raised}\\b`).test(text);
+  return earlier.some((raised) => misuse.test(raised) && !isDeliberate(raised));
 }
 
 const alike = ({ raised, line }: Sighting): string => `${raised} ${line}`;
@@ -118,7 +126,7 @@ export function choose(
   };
   fill((half) => (one) => count(one.seen.features, steps[half]), took);
   fill((half) => (one) => count(told.get(one) ?? [], mutants[half]), took);
-  // What differs in result or way is better than more of the same.
+  // A call with another result or another path is better than one more of the same kind.
   const results = new Set<number>();
   const ways = new Map<string, number>();
   const wayOf = (one: TriedCall): string => one.seen.features.toSorted((a, b) => a - b).join();
@@ -140,7 +148,7 @@ function count(found: Iterable<number>, known: ReadonlySet<number>): number {
   return gain;
 }
 
-/** The one with the largest gain, the first of equal ones; undefined when none gains anything. */
+/** Returns the call with the largest gain, the first of equal ones; undefined when none gains anything. */
 function bestOf(
   pool: Iterable<TriedCall>,
   gain: (one: TriedCall) => number,
@@ -158,7 +166,7 @@ function bestOf(
   return best;
 }
 
-/** With some calls twice in a row: what a program remembers of a call shows when it is made again. */
+/** Repeats some calls: a program that remembers a call shows it when the call is made again. */
 export function withRepeats(calls: readonly Call[], random: Random): Call[] {
   return calls.flatMap((call) => (random.next() < tuned.repeated ? [call, structuredClone(call)] : [call]));
 }

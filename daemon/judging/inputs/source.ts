@@ -14,11 +14,18 @@ export interface Parameter {
   /** Its default, when that is a literal. */
   readonly fallback: Value | undefined;
   readonly optional: boolean;
-  /** Only by name, in Python. */
+  /** It can only be given by name, in Python. */
   readonly named: boolean;
   readonly rest: boolean;
   /** What it is taken apart into, where it is an object pattern of JavaScript. */
   readonly fields?: readonly Parameter[] | undefined;
+}
+
+/** A method of the entry's class that its users may call. */
+export interface Method {
+  readonly name: string;
+  readonly node: SyntaxNode;
+  readonly parameters: readonly Parameter[];
 }
 
 export interface EntrySource {
@@ -32,6 +39,10 @@ export interface EntrySource {
   readonly parameters: readonly Parameter[];
   /** Parameters of the constructor, for a method; undefined for a function. */
   readonly init: readonly Parameter[] | undefined;
+  /** The constructor and its class. */
+  readonly maker: { readonly node: SyntaxNode; readonly owner: SyntaxNode } | undefined;
+  /** The methods of its class, itself among them; none for a function. */
+  readonly methods: readonly Method[];
   /** The docstring, or the comment before it. */
   readonly doc: string;
   readonly constants: Constants;
@@ -64,6 +75,12 @@ export async function entrySource(language: string, text: string, fn: string): P
     : /^static\b/.test(text.slice(node.start, node.start + 7));
   const maker = owner === undefined ? undefined : nodeOf(`${owner}.${python ? '__init__' : 'constructor'}`);
   const method = owner !== undefined && !isStatic;
+  const methods = infos.flatMap(({ name }): Method[] => {
+    const member = name.slice(name.lastIndexOf('.') + 1);
+    const each = method && name === `${owner}.${member}` ? nodeOf(name) : undefined;
+    if (each === undefined || !isPublic(member, each, text)) return [];
+    return [{ name: member, node: each, parameters: parametersOf(each, text, python).slice(python ? 1 : 0) }];
+  });
   const decorated = node.parent?.type === 'decorated_definition' ? node.parent : node;
   const parameters = parametersOf(node, text, python).slice(
     python && owner !== undefined && !/@staticmethod\b/.test(decorators) ? 1 : 0,
@@ -77,9 +94,28 @@ export async function entrySource(language: string, text: string, fn: string): P
     lines: [lineOf(text, decorated.start) + 1, lineOf(text, node.end) + 1],
     parameters,
     init: method ? (maker === undefined ? [] : parametersOf(maker, text, python).slice(python ? 1 : 0)) : undefined,
+    maker: method && maker !== undefined ? { node: maker, owner: ownerOf(maker) } : undefined,
+    methods: [...new Map(methods.map((each) => [each.name, each])).values()],
     doc: docOf(node, text, python),
     constants: { ...constantsOf(root, node, text, python), nests: nestsOf(root, node, text, parameters) },
   };
+}
+
+/** The class that a method stands in. */
+function ownerOf(method: SyntaxNode): SyntaxNode {
+  let node = method;
+  while (node.parent !== undefined && !/^class/.test(node.type)) node = node.parent;
+  return node;
+}
+
+/** Neither the constructor, nor an accessor or a static method, nor one that is meant for the class alone. */
+function isPublic(name: string, node: SyntaxNode, text: string): boolean {
+  const { parent } = node;
+  const before =
+    parent?.type === 'decorated_definition' ? text.slice(parent.start, node.start) : text.slice(node.start, node.end);
+  const isOther =
+    /^(?:static|get|set|private|protected|declare)\s|^\s*@(?:property|\w+\.setter|(?:\w+\.)?cached_property|staticmethod|classmethod)\b/m;
+  return !/^(?:_|#|constructor$)/.test(name) && !isOther.test(before.split('\n{')[0]?.slice(0, 400) ?? '');
 }
 
 function parametersOf(node: SyntaxNode, text: string, python: boolean): Parameter[] {
@@ -114,7 +150,7 @@ function parametersOf(node: SyntaxNode, text: string, python: boolean): Paramete
 }
 
 /** `{ a, b = 2, c: d, e: { f } = {} }`; undefined for what is no such pattern. */
-function fieldsOf(pattern: SyntaxNode, text: string): Parameter[] | undefined {
+export function fieldsOf(pattern: SyntaxNode, text: string): Parameter[] | undefined {
   if (pattern.type !== 'object_pattern') return undefined;
   return pattern.children.flatMap((child) => {
     const held = childOf(child, 'value') ?? child;
@@ -150,8 +186,12 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
   const ints = new Set<number>();
   const floats = new Set<number>();
   const strs = new Set<string>();
+  const patterns = new Set<string>();
   const read = (each: SyntaxNode): void => {
-    if (each.type === 'regex_pattern') for (const sign of signsOf(text.slice(each.start, each.end))) strs.add(sign);
+    if (each.type === 'regex_pattern') {
+      patterns.add(text.slice(each.start, each.end));
+      for (const sign of signsOf(text.slice(each.start, each.end))) strs.add(sign);
+    }
     if (!['integer', 'float', 'number', 'string'].includes(each.type)) return;
     // A statement that is a text only is a docstring.
     if (each.parent?.type === 'expression_statement' || /import|export/.test(each.parent?.type ?? '')) return;
@@ -160,8 +200,10 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
     const kind = kindOf(value);
     if (kind === 'int') ints.add(numberIn(value));
     else if (kind === 'float') floats.add(numberIn(value));
-    else if (typeof value === 'string' && /\\[dwsb(.]/.test(value)) for (const sign of signsOf(value)) strs.add(sign);
-    else if (typeof value === 'string' && value.length <= 40 && value !== '') {
+    else if (typeof value === 'string' && (/\\[dwsb(.[]/.test(value) || isPattern(each, text))) {
+      patterns.add(value);
+      for (const sign of signsOf(value)) strs.add(sign);
+    } else if (typeof value === 'string' && value.length <= 40 && value !== '') {
       strs.add(value);
       // A few signs are often a set of them, as in `strip(",;")`.
       if (/^[^\w\s]{2,4}$/.test(value)) for (const sign of value) strs.add(sign);
@@ -177,21 +219,29 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
   );
   own.forEach(read);
   for (const [decoder, escaped] of decoders) {
-    if (decoder.test(text.slice(node.start, node.end))) for (const piece of escaped) strs.add(piece);
+    if (decoder.test(text)) for (const piece of escaped) strs.add(piece);
   }
+  for (const [care, pieces] of python ? [] : caresFor) if (care.test(text)) for (const piece of pieces) strs.add(piece);
   if (ints.size + strs.size < MOST_CONSTANTS) descendants(root).slice(0, 20_000).forEach(read);
   const first = <T>(values: Set<T>): T[] => [...values].slice(0, MOST_CONSTANTS);
   const fractions = wholeChecks.test(text.slice(node.start, node.end));
   const kinds = /\bisinstance\s*\(|\btypeof\b|\btype\s*\(/.test(text.slice(node.start, node.end));
-  return { ints: first(ints), floats: first(floats), strs: first(strs), nulls, fractions, kinds };
+  return { ints: first(ints), floats: first(floats), strs: first(strs), patterns: first(patterns), nulls, fractions, kinds };
 }
 
-/** Variables and parameters that hold nothing before they hold something: asking for that says nothing about what is given. */
+/** What finds nothing in the object's own state, or where a text does not match. */
+const looksUp =
+  /^(?:self|this)\.[\w.#]+(?:\.(?:get|find|at|pop|shift)\(|\[)|^\w*\bre\.(?:match|search|fullmatch)\(|^[\w/].*\.(?:exec|match|fullmatch)\(/s;
+
+/** Variables and parameters that begin as null: a comparison with null says nothing about the given values. */
 function namesSetToNull(nodes: readonly SyntaxNode[], text: string): Set<string> {
   const found = nodes.flatMap((node) => {
     const name = childOf(node, 'name') ?? childOf(node, 'left') ?? childOf(node, 'pattern');
     const value = childOf(node, 'value') ?? childOf(node, 'right');
-    const isNull = value === undefined ? node.type === 'variable_declarator' : /^(?:none|null|undefined)$/.test(value.type);
+    const isNull =
+      value === undefined
+        ? node.type === 'variable_declarator'
+        : /^(?:none|null|undefined)$/.test(value.type) || looksUp.test(text.slice(value.start, value.end));
     const sets = /^(?:assignment|assignment_expression|variable_declarator|.*parameter|assignment_pattern)$/.test(node.type);
     return sets && isNull && name?.type === 'identifier' ? [text.slice(name.start, name.end)] : [];
   });
@@ -200,11 +250,28 @@ function namesSetToNull(nodes: readonly SyntaxNode[], text: string): Set<string>
 
 /** What decodes a text, and pieces that it changes: hardly any other text holds such a piece by chance. */
 const decoders: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/\b(?:decodeURI(?:Component)?|URLSearchParams|unquote(?:_plus)?|parse_qsl?)\b/, ['%41', '%20']],
+  [/\b(?:decodeURI(?:Component)?|URLSearchParams|unquote(?:_plus)?|parse_qsl?)\b/, ['%41', '%20', '%zz']],
+  [/\bsplitlines\(/, ['\n']],
+  [/\bnormalize\(/, ['e\u0301', '\u00e9']],
   [/\bunescape\b/, ['&amp;', '%41']],
 ];
 
-const wholeChecks = /\.is(?:Safe)?Integer\(|\.is_integer\(|\bisinstance\([^()]*,[^)]*\b(?:int|float)\b|%\s*1\b(?!\.)/;
+/** What a JavaScript source that is right with them takes care of, and texts that others are wrong with: inherited names, two units in one sign. */
+const caresFor: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\bhasOwn|\bcreate\(null\)|\bnew (?:Map|Set)\b|\bObject\.is\(/, ['constructor', 'toString']],
+  [/\bcodePoint|\\p\{|\bnormalize\(|\bSegmenter\b|\bof \w+\)|\[\.\.\.\w+\]|\bArray\.from\(/, ['\u{1f44b}']],
+];
+
+/** `re.match("…", …)`. */
+function isPattern(node: SyntaxNode, text: string): boolean {
+  const call = node.parent?.type === 'argument_list' ? node.parent.parent : undefined;
+  const called = call === undefined ? undefined : childOf(call, 'function');
+  return called !== undefined && /^re\.\w+$/.test(text.slice(called.start, called.end));
+}
+
+/** What asks whether a number is whole, or makes it so. */
+const wholeChecks =
+  /\bround\(|\.toFixed\(|\.is(?:Safe)?Integer\(|\.is_integer\(|\bisinstance\([^()]*,[^)]*\b(?:int|float)\b|%\s*1\b(?!\.)/;
 /** In JavaScript these work on 32 bits. */
 const bitwise = /[^<>]>>|<<|~~|[^|]\|\s*0\b|[^&]&[^&]|\^|\bMath\.(?:imul|clz32)\b/;
 

@@ -14,6 +14,8 @@ export const Sighting = z.object({
   /** Equal for calls that did the same; absent when the call did not end. */
   hash: z.number().optional(),
   raised: z.string().optional(),
+  /** For each of the calls before it the type of what it raised, or nothing. */
+  earlier: z.array(z.string()).default([]),
   /** Line that raised it, in the entry's file; 0 when elsewhere. */
   line: z.number().default(0),
   text: z.string().default(''),
@@ -63,6 +65,7 @@ const cutShort: Sighting = {
   ms: Number.POSITIVE_INFINITY,
   wall: Number.POSITIVE_INFINITY,
   steps: 0,
+  earlier: [],
   features: [],
   lines: [],
   gave: [],

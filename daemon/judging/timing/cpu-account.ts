@@ -39,7 +39,7 @@ const sides = ['sight', 'later', 'last'] as const;
 export interface Floors {
   /** The claims, and what was done beyond them and beyond what the original needs around its own. */
   readonly worked: number[];
-  /** And what a first pass takes longer than later ones, as far as the original's does not. */
+  /** The time that a first pass takes longer than later ones, beyond what the original's first pass does. */
   readonly believed: number[];
 }
 
@@ -67,7 +67,7 @@ export function floorsOf(accounts: readonly CpuAccount[], original: readonly Cpu
 
 /** The middle of what the original needs: a single one of its runners may have been unlucky. */
 function allowance(seen: readonly (number | undefined)[]): number {
-  // A program that claims more than the kernel counts was held up by the host.
+  // Where a program claims more than the kernel counts, the host has delayed it.
   const sorted = seen.flatMap((ms) => (ms === undefined ? [] : [Math.max(0, ms)])).sort((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)];
   return middle === undefined ? Number.POSITIVE_INFINITY : middle * tuned.usual + tuned.noiseMs;

@@ -22,9 +22,9 @@ const MOST_IDLE_MS = 3000;
 interface Kept<T> {
   readonly runner: Runner;
   readonly original: T;
-  /** Pairs that it has left. */
+  /** The number of pairs that it can still serve. */
   readonly left: number;
-  /** It does not wait any longer. */
+  /** The runner is not waiting any more. */
   readonly taken: () => void;
 }
 

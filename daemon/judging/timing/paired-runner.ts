@@ -58,9 +58,9 @@ export interface RunnerSample extends Record<'wall' | 'before' | 'around' | 'aft
   readonly account: CpuAccount;
   /** The account misses nothing, so that the clock out here need not be asked. */
   readonly accounted: boolean;
-  /** All that were made. */
+  /** The number of all passes. */
   readonly passes: number;
-  /** In all. */
+  /** In total. */
   readonly usedMs: number;
 }
 
@@ -141,7 +141,7 @@ export class PairedRunner {
     return this;
   }
 
-  /** One reading more, as planned. */
+  /** Takes one more reading, as planned. */
   async read(): Promise<Clock | Failed> {
     const next = await this.next(this.plan?.passes ?? 1);
     if ('kind' in next) return { side: this.side, outcome: next };

@@ -8,9 +8,9 @@ import { tuned } from '../tuned.ts';
 const MOST_PASSES = 128;
 const MOST_READINGS = 16;
 export interface PassPlan {
-  /** Limits one reading. */
+  /** The limit of one reading. */
   readonly passes: number;
-  /** Limits one process, after the first pass. */
+  /** The limit of one process, after the first pass. */
   readonly readings: number;
   /** Least milliseconds that a pass was seen to take. */
   readonly passMs: number;
@@ -65,8 +65,8 @@ export function matched(plan: PassPlan, other: PassPlan, faster: number, lengths
 }
 
 /**
- * The plan for the processes that follow one whose passes took so much at least. Who planned it may have been cold, or slow for
- * its whole life: with too few readings in each process, none of its side would ever get warm.
+ * The plan for the processes that follow one whose passes took so much at least. The process that made the plan may have been
+ * cold, or slow for its whole life. With too few readings in each process, none of its side would get warm.
  */
 export function replanned(plan: PassPlan, passMs: number, lengths: Lengths): PassPlan {
   if (passMs >= plan.passMs) return plan;

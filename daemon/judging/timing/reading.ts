@@ -23,7 +23,7 @@ export interface ClockReading extends Clock, Record<'before' | 'around', number>
 }
 /** Describes a call within a reading. */
 export type CallPlace = readonly [pass: number, call: number];
-export type Reading = ClockReading | { readonly outcome: Outcome };
+type Reading = ClockReading | { readonly outcome: Outcome };
 
 /**
  * The clock once around `passes` passes, and what was seen from here before and around it. `calls`: those of a pass, when

@@ -13,7 +13,7 @@ import { medianOf } from './statistics/measure.ts';
 export interface Round extends Readonly<Record<Side, RunnerSample>> {
   /** How many times as long as a pass of the candidate one of the original took next to it: without the waits for a processor… */
   readonly running: number;
-  /** …and with them. */
+  /** …and with the waits. */
   readonly wall: number;
 }
 

@@ -18,7 +18,7 @@ import { decide, efforts, floorOf, hastened, medianOf, middleOf, type Ratio, rat
 import { estimate, pooledNoise } from './statistics/posterior.ts';
 import { CALIBRATION_PAIRS, race } from './statistics/race.ts';
 
-export interface Measured {
+interface Measured {
   readonly outcome: Outcome;
   readonly metrics: Metrics;
   /** Logarithms of the ratios original / candidate, one for each pair of processes. */
@@ -96,12 +96,12 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
     if (tried > tuned.mostEven) kept = undefined;
     const taken = await takeRound({ ...settings, kept }, kept === undefined ? freshRounds : keptRounds, first);
     if ('outcome' in taken) {
-      // What the runners have been through before may be to blame.
+      // The earlier work of the runners may be the cause.
       if (kept !== undefined) {
         kept = undefined;
         continue;
       }
-      // The original does what it did before; only the machine can be to blame.
+      // The original has passed before, so that the failure is due to the machine.
       if (taken.side === 'candidate' || taken.outcome.kind === 'forged') return { outcome: taken.outcome, metrics: {} };
       refusal = taken.outcome.detail;
       continue;
@@ -149,7 +149,7 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
     : '';
   return {
     outcome: outcome(isSlow ? 'slow' : 'correct', detail),
-    // What was taken from the claim is taken from each reading.
+    // The same amount is subtracted from each reading as from the claim.
     readings: seen.ratios.map((each) => Math.log((each * ratio.ratio) / seen.ratio.ratio)),
     metrics: {
       speed_ms,
@@ -169,7 +169,7 @@ function doubtsOf({ effort, goal, role }: PairedRun, claimed: Ratio, hopeless: b
     const worth = couldGain(claimed);
     return { worth, leads: () => worth };
   }
-  // Where others lead, what a candidate of a search claims is of no use to it. A holder was looked at as a challenger, and is
+  // A candidate that does not lead gains nothing by a false claim in a search. A holder was looked at as a challenger, and is
   // again when it shows clearly more than what was left of its claim then.
   const best = goal.best ?? goal.mustBeat ?? 1;
   const worth = !hopeless && role !== 'newcomer' && worthCheating(exactly(claimed)) && (role !== 'holder' || claimed.low > best);
@@ -227,7 +227,7 @@ async function onFirstSight(
   const slower = speed_ms / claimed.speed_ms;
   const { ratio, low, high } = claimed.ratio;
   const charged = { ratio: ratio / slower, low: low / slower, high: high / slower };
-  // What is counted is exact: no interval is about that.
+  // Counted operations are exact, so that they need no interval.
   const [before, after] = [exactly(claimed.ratio), exactly(charged)];
   const hides = overclaims(before, before, after);
   if (hides !== undefined) return { outcome: outcome('forged', hides.reason) };

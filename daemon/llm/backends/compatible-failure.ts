@@ -57,7 +57,7 @@ function wasSent(error: Error): boolean {
 }
 
 /** Without what may be secret in it. */
-function addressOf(baseUrl: string): string {
+export function addressOf(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
   return `${origin}${pathname}`;
 }

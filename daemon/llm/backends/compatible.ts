@@ -14,7 +14,7 @@ import type { LlmBackend } from '../backend.ts';
 import { requestTokens, tokenCounter } from '../cost/tokens.ts';
 import { BackendFailure } from '../failure.ts';
 import { endpointOf } from '../presets.ts';
-import { failureFrom } from './compatible-failure.ts';
+import { addressOf, failureFrom } from './compatible-failure.ts';
 import { type Adaptation, adaptations, type Dialect, dialects, type StreamPiece } from './dialects.ts';
 
 /** No useful answer is longer; a server that ignores max_tokens is cut off here at the latest. */
@@ -22,8 +22,8 @@ const MAX_ANSWER_CHARS = 1_000_000;
 /** Characters that a token stands for at the very most, on average over an answer. */
 const CHARS_PER_TOKEN = 16;
 
-/** A question waits no longer for the one that finds out what is refused. */
-const LONGEST_PROBE_MS = 3_000;
+/** A question waits no longer for the one that finds out what is refused: a refusal comes at once, an answer takes seconds. */
+const LONGEST_PROBE_MS = 400;
 
 /** What is known of an endpoint's model: the parameters that it refuses, and the question that finds out. */
 class Manners {
@@ -77,6 +77,26 @@ export function compatibleBackend(config: LlmBackendConfig, env: NodeJS.ProcessE
   return new CompatibleBackend(config, env);
 }
 
+/** Bytes of one event of a stream, or of an answer that is an error: no proper one is longer. */
+const MAX_PART_BYTES = 4_000_000;
+
+/** Fetches, and breaks off where a part of the answer does not end: it would be kept in memory as a whole. */
+export async function boundedFetch(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request);
+  if (response.body === null) return response;
+  let pending = 0;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const end = response.ok ? chunk.lastIndexOf(0x0a) : -1;
+      pending = end < 0 ? pending + chunk.length : chunk.length - end - 1;
+      if (pending > MAX_PART_BYTES) controller.error(new Error(`one part of it is longer than ${MAX_PART_BYTES} bytes`));
+      else controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
+}
+
 class CompatibleBackend implements LlmBackend {
   readonly name: string;
   readonly model: string;
@@ -109,6 +129,7 @@ class CompatibleBackend implements LlmBackend {
       maxRetries: 0,
       timeout: config.timeout_ms,
       logLevel: 'off',
+      fetch: boundedFetch,
       defaultHeaders: this.dialect.headers(this.key),
     });
   }
@@ -147,7 +168,12 @@ class CompatibleBackend implements LlmBackend {
     try {
       const body = this.dialect.body(request, this.own, (name) => !this.manners.refused.has(name));
       const path = this.dialect.path(this.model);
-      const stream = await this.client.post<Stream<unknown>>(path, { body, stream: true, signal: options.signal });
+      const asked = this.client.post<Stream<unknown>>(path, { body, stream: true, signal: options.signal });
+      const { data: stream, response } = await asked.withResponse();
+      if (response.headers.get('content-type')?.includes('text/html') === true) {
+        const hint = 'Check base_url: a proxy or a sign-in page may answer in its place.';
+        throw new BackendFailure('malformed', this.name, `${addressOf(this.baseUrl)} answered with a web page.`, { hint });
+      }
       taken();
       for await (const event of stream) {
         const read = this.dialect.read(event);

@@ -10,7 +10,7 @@ import { AnswerPiece, type AskModel, type EditorModel, OfferModels } from '../..
 import type { EditorModels } from './editor.ts';
 
 /** Sends the request AskModel; what comes back is not parsed yet. Rejects with PeagenError; `signal` cancels the request. */
-export type SendAsk = (params: z.infer<typeof AskModel.params>, signal: AbortSignal) => Promise<unknown>;
+type SendAsk = (params: z.infer<typeof AskModel.params>, signal: AbortSignal) => Promise<unknown>;
 
 export class EditorPeer implements EditorModels {
   private readonly send: SendAsk;

@@ -13,7 +13,7 @@ export interface CandidateCost {
 }
 
 /** What a run may spend; what is missing has no limit. */
-export interface SpendLimits {
+interface SpendLimits {
   readonly tokens?: number | undefined;
   readonly usd?: number | undefined;
   /** Every back end that may be asked has one when there is a limit in dollars. */
@@ -21,7 +21,7 @@ export interface SpendLimits {
 }
 
 /** What a run has spent before it was resumed. */
-export interface Spent {
+interface Spent {
   readonly tokens: number;
   readonly dollars: number;
 }

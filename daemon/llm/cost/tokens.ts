@@ -28,8 +28,9 @@ const ASCII_SPLIT_REGEX = new RegExp(
   'g',
 );
 
-/** Pieces remembered: words of a text repeat. */
+/** Pieces remembered: words of a text repeat. Whole texts: the question of one candidate is to a large part that of the next. */
 const MOST_KNOWN = 20_000;
+const MOST_TEXTS = 64;
 
 let loading: Promise<CountTokens> | undefined;
 
@@ -73,16 +74,27 @@ async function readTable(): Promise<Uint8Array> {
 }
 
 function inParts(count: CountTokens): CountTokens {
+  const texts = new Map<string, number>();
   return (text) => {
-    let total = 0;
-    let at = 0;
-    for (const run of text.matchAll(LONG_RUN)) {
-      if (run.index > at) total += count(text.slice(at, run.index));
-      total += count(run[0]);
-      at = run.index + run[0].length;
-    }
-    return at < text.length ? total + count(text.slice(at)) : total;
+    const known = texts.get(text);
+    const total = known ?? sumOfParts(text, count);
+    texts.delete(text);
+    texts.set(text, total);
+    const [oldest] = texts.keys();
+    if (texts.size > MOST_TEXTS && oldest !== undefined) texts.delete(oldest);
+    return total;
   };
+}
+
+function sumOfParts(text: string, count: CountTokens): number {
+  let total = 0;
+  let at = 0;
+  for (const run of text.matchAll(LONG_RUN)) {
+    if (run.index > at) total += count(text.slice(at, run.index));
+    total += count(run[0]);
+    at = run.index + run[0].length;
+  }
+  return at < text.length ? total + count(text.slice(at)) : total;
 }
 
 /** Prompt tokens of a request, an upper bound by at most a few for OpenAI's models. */

@@ -35,7 +35,7 @@ const hidden: ReadonlySet<string> = new Set([
 /** Taken from one run of an evaluator, which does not measure the program. */
 const clocks: ReadonlySet<string> = new Set(['speed_ms', 'peak_kb']);
 
-export interface GoalInput {
+interface GoalInput {
   readonly next?:
     | { readonly scoring?: Pick<Scoring, 'metric' | 'objectives'> | undefined; readonly deterministic?: boolean }
     | undefined;

@@ -2,7 +2,7 @@
  * Describes the arguments of a call by shape and size, so that a model knows whether a list has ten numbers or a million
  * strings. Short values are written out; long ones are summarised. Pure; looks at no more than `SAMPLE` elements of a list.
  */
-import type { Call } from '../../../shared/judging.ts';
+import { type Call, showBefore } from '../../../shared/judging.ts';
 
 /** Characters up to which a value is written out. */
 const SHORT = 60;
@@ -12,7 +12,8 @@ const SAMPLE = 200;
 const DEPTH = 3;
 
 /** `total([3, 1, 2], limit=5)`, or `total(list of 1,000 integers from 0 to 9,999, 5)`. */
-export function describeCall(fn: string, { args, kwargs, init }: Call): string {
+export function describeCall(fn: string, call: Call): string {
+  const { args, kwargs, init } = call;
   const named = Object.entries(kwargs).map(([name, value]) => `${name}=${describeValue(value)}`);
   const member = fn.lastIndexOf('.');
   const values = [...args.map((value) => describeValue(value)), ...named].join(', ');
@@ -21,7 +22,7 @@ export function describeCall(fn: string, { args, kwargs, init }: Call): string {
     ...init.args.map((value) => describeValue(value)),
     ...Object.entries(init.kwargs).map(([name, value]) => `${name}=${describeValue(value)}`),
   ];
-  return `${fn.slice(0, member)}(${made.join(', ')})${fn.slice(member)}(${values})`;
+  return `${fn.slice(0, member)}(${made.join(', ')})${fn.slice(member)}(${values})${showBefore(call, (value) => describeValue(value))}`;
 }
 
 function describeValue(value: unknown, depth = DEPTH): string {

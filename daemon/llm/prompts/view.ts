@@ -175,7 +175,7 @@ function changeable(program: Program, fn: string | undefined): string {
   return `Only the parts that begin with these lines may change: ${heads.map((head) => `\`${head.trim()}\``).join(', ')}.`;
 }
 
-export interface ShownProgram {
+interface ShownProgram {
   code: string;
   note: string;
   measured: string;

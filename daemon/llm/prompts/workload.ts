@@ -2,7 +2,7 @@
  * How the programs of a run are judged, as a model reads it: the calls that are timed by shape and size, or the command,
  * or what the evaluator says about itself. Held-out calls are never shown. Pure.
  */
-import { CommandOptions, FunctionOptions } from '../../../shared/judging.ts';
+import { CommandOptions, type EvaluatorSpec, FunctionOptions } from '../../../shared/judging.ts';
 import type { MutatePayload } from '../../../shared/payloads.ts';
 import { describeCall } from './shapes.ts';
 
@@ -11,17 +11,26 @@ const TIMED = 6;
 /** Other calls that are described. */
 const OTHERS = 3;
 
+/** What each evaluator that was described says: the questions of a run are about the same one. */
+const described = new WeakMap<EvaluatorSpec, readonly string[]>();
+
 /** Paragraphs and list items, in order; none when nothing is known. */
 export function workloadOf({ next, asking }: MutatePayload): string[] {
   const about = asking?.about === undefined || asking.about === '' ? [] : [`The evaluator's own description:\n${asking.about}`];
-  const spec = next?.basis.evaluator;
-  if (spec?.name === 'command') return [...commandText(spec.options), ...about];
-  if (spec !== undefined && FunctionOptions.safeParse(spec.options).success) return [...functionText(spec.options), ...about];
-  return about;
+  if (next === undefined) return about;
+  const { evaluator } = next.basis;
+  const own = described.get(evaluator) ?? evaluatorText(evaluator);
+  described.set(evaluator, own);
+  return [...own, ...about];
 }
 
-function functionText(options: unknown): string[] {
-  const { entry, calls, derived, tolerance } = FunctionOptions.parse(options);
+function evaluatorText({ name, options }: EvaluatorSpec): string[] {
+  if (name === 'command') return commandText(options);
+  const parsed = FunctionOptions.safeParse(options).data;
+  return parsed === undefined ? [] : functionText(parsed);
+}
+
+function functionText({ entry, calls, derived, tolerance }: FunctionOptions): string[] {
   const bySize = calls.map((call) => ({ call, size: JSON.stringify(call).length })).sort((a, b) => b.size - a.size);
   const timed = bySize
     .slice(0, TIMED)

@@ -111,7 +111,7 @@ function rendered(environment: Environment, template: string, values: unknown): 
   throw new PeagenError('too_large', `The template "${template}" makes ${text.length} characters; ${MAX_OUTPUT} are allowed.`);
 }
 
-export function failure(template: string, caught: unknown): PeagenError {
+function failure(template: string, caught: unknown): PeagenError {
   const message = caught instanceof Error ? caught.message : String(caught);
   const reason = (message.split('\n')[0] ?? '').replaceAll('::t', '').slice(0, MAX_REASON);
   const trapped = (caught instanceof Error && caught.name === 'RuntimeError') || /string longer than/.test(message);

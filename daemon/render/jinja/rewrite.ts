@@ -5,7 +5,7 @@
  * escaping on. No line is added, so the line numbers of errors stay true.
  */
 
-export interface Rewritten {
+interface Rewritten {
   readonly text: string;
   /** Key orders of the mappings written in the template. */
   readonly orders: readonly (readonly string[])[];
@@ -29,7 +29,7 @@ export function plainName(name: string): string {
   return parts.join('/');
 }
 
-export interface Piece {
+interface Piece {
   readonly kind: 'text' | 'output' | 'block';
   /** For output and block: what is between the delimiters. */
   readonly body: string;
@@ -75,7 +75,7 @@ export function referencesOf(source: string): References {
 }
 
 /** In order; together they are the source. */
-export function pieces(source: string): Piece[] {
+function pieces(source: string): Piece[] {
   const found: Piece[] = [];
   let at = 0;
   while (at < source.length) {

@@ -1,7 +1,7 @@
 /** Plural and singular of English nouns, by rules that both engines share: the same words on every machine. */
 
 /** Pattern and replacement in the syntax that JavaScript and Python share; the first that matches counts. */
-export type WordRule = readonly [pattern: string, replacement: string];
+type WordRule = readonly [pattern: string, replacement: string];
 
 const irregular: readonly (readonly [string, string])[] = [
   ['person', 'people'],

@@ -9,7 +9,7 @@ import type { Daemon } from '../server.ts';
 import { pathOf } from './documents.ts';
 
 /** Best run of each function, by its name. */
-export type BestRuns = ReadonlyMap<string, RunInfo>;
+type BestRuns = ReadonlyMap<string, RunInfo>;
 
 /** What a run offers to apply, in words: what it announced, or while it goes on, what it has found so far. */
 export function bestOf(info: RunInfo): string | undefined {

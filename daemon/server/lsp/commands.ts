@@ -22,6 +22,7 @@ import { parseMessage } from '../../client/messages.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Session } from '../connection.ts';
 import type { Daemon } from '../server.ts';
+import { signalOf } from '../signal.ts';
 import { bestOf } from './actions.ts';
 import { targetOf } from './documents.ts';
 import { type Change, workspaceEdit } from './edits.ts';
@@ -47,7 +48,7 @@ type Arguments = { [K in keyof typeof arguments_]: z.infer<(typeof arguments_)[K
 
 export const commandNames = Object.keys(arguments_);
 
-export interface ClientAbilities {
+interface ClientAbilities {
   /** Shows progress that the server begins. */
   progress: boolean;
   /** Asks for lenses again when notified. */
@@ -75,7 +76,7 @@ export class Commands {
       case 'peagen.evolve':
         return await this.evolve(parsed('peagen.evolve'), token, params.workDoneToken === undefined ? undefined : given);
       case 'peagen.mutate':
-        return await this.mutate(parsed('peagen.mutate'));
+        return await this.mutate(parsed('peagen.mutate'), token);
       case 'peagen.apply':
         return { applied: await this.applyBest(parsed('peagen.apply').run) };
       case 'peagen.stop':
@@ -139,13 +140,16 @@ export class Commands {
     }
   }
 
-  private async mutate(request: Arguments['peagen.mutate']): Promise<{ diff: string; summary: string; applied: boolean }> {
+  private async mutate(
+    request: Arguments['peagen.mutate'],
+    token: CancellationToken,
+  ): Promise<{ diff: string; summary: string; applied: boolean }> {
     const target = this.target(request.uri, request.fn);
     const engine = await this.engineAt(target.root);
     const { instructions } = request;
     const asked = { target, ...(instructions === undefined ? {} : { instructions }) };
     await this.sayCost(`Changing ${request.fn}`, await engine.planMutate(asked));
-    const answer = await engine.mutate(asked);
+    const answer = await engine.mutate(asked, signalOf(token));
     const applied = request.apply && (await this.apply(`Peagen: ${answer.origin.summary}`, target.root, answer.changes));
     return { diff: answer.diff, summary: answer.origin.summary, applied };
   }

@@ -9,7 +9,7 @@ import type { WindowRun } from '../../runs/runs.ts';
 import { isNode } from '../../views/nodes.ts';
 import { byCount, speedIn } from '../../words.ts';
 
-export interface ChosenElite {
+interface ChosenElite {
   readonly run: WindowRun;
   readonly elite: Elite;
 }

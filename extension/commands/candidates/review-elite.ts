@@ -1,5 +1,4 @@
 /** Opens an elite as an inline proposal in the editor; or takes all of it over at once, as one step of undo. */
-import { asAnnounced } from '../../../shared/gain.ts';
 import type { EliteDetail } from '../../../shared/run.ts';
 import type { Peagen } from '../../peagen.ts';
 import { measuredOf, whyOf } from '../../review/facts.ts';
@@ -30,7 +29,7 @@ export async function openElite(peagen: Peagen, { run, detail }: { run: WindowRu
     root: run.root,
     title: `${targetName(run.info)} · ${speedIn(run.info, detail.elite)}`,
     why: whyOf(detail),
-    metrics: measuredOf({ ...detail, elite: asAnnounced(detail.elite, run.info) }),
+    metrics: measuredOf(detail, run.info),
     changes: detail.changes,
     elite: detail,
   });

@@ -8,7 +8,7 @@ import { cpuSeconds } from '../evolve/cpu.ts';
 
 const ROOT = '/sys/fs/cgroup/cpuacct';
 
-export interface Tree {
+interface Tree {
   readonly child: ReturnType<typeof spawn>;
   /** Whether sandboxes that were killed are counted. */
   readonly whole: boolean;

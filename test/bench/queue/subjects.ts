@@ -5,7 +5,7 @@ import type { Claim, TaskQueue } from '../../../daemon/fabric/queue.ts';
 import { newTaskId, TaskId } from '../../../shared/ids.ts';
 import type { Task } from '../../../shared/task.ts';
 
-export const PAYLOAD = 'x'.repeat(512);
+const PAYLOAD = 'x'.repeat(512);
 const CHUNK = 100;
 
 export function benchTask(over: Partial<Task> = {}): Task {

@@ -7,8 +7,7 @@ import { type Engine, requireEngine } from '../launchers/launcher-engine.ts';
 
 const died = (): Error => Object.assign(new Error('cannot start a stopped process: unknown'), { statusCode: 500 });
 
-describe('a container that dies before its program begins', function () {
-  this.timeout(120_000);
+describe('a container that dies before its program begins', () => {
   let engine: Engine;
   before(async function () {
     engine = await requireEngine(this);

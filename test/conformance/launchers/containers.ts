@@ -13,13 +13,14 @@ import { Engine, missingEngine } from './launcher-engine.ts';
 export const handlersName = 'worker-handlers';
 
 export class Containers {
-  readonly task_queue: { readonly provider: 'redis'; readonly url: string };
+  readonly task_queue: { readonly provider: 'redis'; readonly url: string; readonly lease_ms: number };
   private readonly engine: Engine;
   private readonly redis: RedisServer;
   private readonly bundle: string;
 
   private constructor(engine: Engine, redis: RedisServer, bundle: string) {
-    this.task_queue = { provider: 'redis', url: redis.url };
+    // The end of a container is noticed when the lease of its task is over.
+    this.task_queue = { provider: 'redis', url: redis.url, lease_ms: 5000 };
     [this.engine, this.redis, this.bundle] = [engine, redis, bundle];
     process.env['DOCKER_HOST'] = `unix://${engine.socket}`;
     process.env['PEAGEN_PLUGINS'] = [handlersPackage, bundle].join(delimiter);
@@ -54,6 +55,12 @@ export class Containers {
     );
     const plugins = (place: string) => copyPackages([handlersName], place, { workspace: bundle, env: process.env });
     await buildWorkerImage({ docker: engine.docker, say: () => undefined, bundle, plugins });
+  }
+
+  /** Kills all that run. */
+  async kill(): Promise<void> {
+    const { docker } = this.engine;
+    await Promise.all((await docker.listContainers()).map(({ Id }) => docker.getContainer(Id).kill()));
   }
 
   async stop(): Promise<void> {

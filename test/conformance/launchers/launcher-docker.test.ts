@@ -27,8 +27,7 @@ const redisConfig = (url: string, idleMs: number) =>
     worker: { defaults: { idle_timeout: `${idleMs}ms`, isolation: 'container' } },
   });
 
-describe('workers in containers', function () {
-  this.timeout(180_000);
+describe('workers in containers', () => {
   let engine: Engine;
   let redis: RedisServer;
   let bundle: string;

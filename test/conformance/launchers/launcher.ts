@@ -34,7 +34,7 @@ export function evaluateTask(): Task {
 /** `open`: idle workers are to end after `idleMs`. */
 export function launcherConformance(name: string, open: (idleMs: number) => Promise<LauncherUnderTest>): void {
   describe(`${name}: the launcher contract`, function () {
-    this.timeout(90_000);
+    this.timeout(300_000);
     let under: LauncherUnderTest;
     afterEach(() => under.dispose());
 

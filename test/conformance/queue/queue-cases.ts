@@ -8,7 +8,7 @@ import { type Fresh, type Open, RETRY } from './queue-setup.ts';
 
 export function queueConformance(name: string, open: Open): void {
   describe(`${name}: the queue contract`, function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     const opened: TaskQueue[] = [];
     const fresh: Fresh = async (options = {}) => {
       const result = await open({ leaseMs: 60_000, retryDelayMs: RETRY, maxRetry: 3, ...options });

@@ -1,5 +1,6 @@
 /** Part of the queue's conformance suite: claiming: which task goes to which worker, and for how long. */
 import assert from 'node:assert/strict';
+import { FIRST_TAG } from '../../../shared/task.ts';
 import { type Fresh, LEASE, lose, now, okResult, take, task, until, worker } from './queue-setup.ts';
 
 export function claimCases(fresh: Fresh): void {
@@ -94,6 +95,13 @@ export function claimCases(fresh: Fresh): void {
       for (let i = 0; i < 16; i++) kinds.push((await take(queue, worker(`w${i}`))).task.kind);
       assert.equal(kinds.filter((kind) => kind === 'evaluate').length, 14);
       assert.equal(kinds.filter((kind) => kind === 'render').length, 2);
+    });
+
+    it('gives what is marked as first before all else', async () => {
+      const { queue } = await fresh();
+      const first = task({ requires: ['cpu', FIRST_TAG] });
+      await queue.enqueue([task({ kind: 'evaluate' }), task({ requires: ['cpu', 'python', 'node'] }), first]);
+      assert.equal((await take(queue, worker('a', 'cpu', 'python', 'node'))).task.id, first.id);
     });
 
     it('wakes a waiting worker, also by a lane that is new', async () => {

@@ -25,7 +25,10 @@ export function endCases(fresh: Fresh): void {
         assert.equal(await it.queue.fail(claim, { reason: 'flaky', code: 'internal', retryable: true }), 'retry');
         assert.equal((await it.queue.depth()).delayed, 1);
         assert.equal((await it.queue.depth()).claimed, 0);
+        assert.deepEqual((await it.queue.waiting?.(10)) ?? [], []);
         await until(it, async () => (await it.queue.depth()).pending === 1);
+        const again = { ...one, attempts: attempts + 1 };
+        assert.deepEqual((await it.queue.waiting?.(10)) ?? [again], [again]);
       }
       const claim = await take(it.queue, worker('b'));
       assert.equal(await it.queue.fail(claim, { reason: 'flaky to the end', code: 'internal', retryable: true }), 'dead');

@@ -16,8 +16,7 @@ const daemonUser = [
 ];
 
 function variant(name: string, options: RedisServerOptions, env: NodeJS.ProcessEnv, user: string): void {
-  describe(name, function () {
-    this.timeout(60_000);
+  describe(name, () => {
     let server: RedisServer;
     before(async function () {
       requireRedis(this);
@@ -83,9 +82,7 @@ describe('a queue on Redis', () => {
   });
 });
 
-describe('a Redis with append-only files that is killed and started again', function () {
-  this.timeout(60_000);
-
+describe('a Redis with append-only files that is killed and started again', () => {
   it('has every task as it was: waiting, claimed, delayed, dead and done', async function () {
     requireRedis(this);
     const server = await RedisServer.start({ appendOnly: true, extra: ['--appendfsync', 'always'] });

@@ -12,8 +12,7 @@ import { okResult, take, task, worker } from './queue-setup.ts';
 
 const passwords = { PEAGEN_DAEMON_PASSWORD: 'd-word', PEAGEN_HOST_PASSWORD: 'h-word', PEAGEN_AUTOSCALER_PASSWORD: 'a-word' };
 
-describe('the users of a cluster', function () {
-  this.timeout(60_000);
+describe('the users of a cluster', () => {
   let server: RedisServer;
   before(async function () {
     requireRedis(this);

@@ -31,9 +31,7 @@ const folders = {
   },
 } as const;
 
-describe('an evaluator folder in an editor', function () {
-  this.timeout(180_000);
-
+describe('an evaluator folder in an editor', () => {
   for (const kind of ['openevolve', 'shinka'] as const) {
     it(`of ${kind} shape is found, planned and run as it is`, async () => {
       await using home = new Home();

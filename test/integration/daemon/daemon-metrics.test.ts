@@ -41,9 +41,7 @@ function get(port: number, path: string, headers = {}, method = 'GET'): Promise<
   });
 }
 
-describe('the metrics of a daemon', function () {
-  this.timeout(180_000);
-
+describe('the metrics of a daemon', () => {
   async function withMetrics(home: Home): Promise<number> {
     const port = await freePort();
     home.env['PEAGEN_METRICS_PORT'] = String(port);
@@ -137,9 +135,7 @@ async function available(program: string): Promise<boolean> {
   return found;
 }
 
-describe('the alert rules and the dashboard', function () {
-  this.timeout(180_000);
-
+describe('the alert rules and the dashboard', () => {
   before(async function () {
     if (!(await available('promtool'))) this.skip();
   });

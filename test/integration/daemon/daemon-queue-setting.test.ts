@@ -9,8 +9,7 @@ import { countedRequest, writeCountedTarget } from '../evolve/counted-target.ts'
 import { until } from '../fabric/worker-fabric.ts';
 import { Home } from './home.ts';
 
-describe('a daemon whose queue setting is changed', function () {
-  this.timeout(300_000);
+describe('a daemon whose queue setting is changed', () => {
   let server: RedisServer;
   before(async function () {
     requireRedis(this);

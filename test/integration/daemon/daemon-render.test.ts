@@ -9,9 +9,7 @@ import { Home } from './home.ts';
 const payload = 'PROJECTS: [{ NAME: demo, TEMPLATE_SET: mine, PACKAGES: [{ NAME: cart }] }]\n';
 const readme = '# {{ PKG.NAME }}\n';
 
-describe('Rendering by the daemon', function () {
-  this.timeout(120_000);
-
+describe('Rendering by the daemon', () => {
   it('previews and makes files, but writes none', async () => {
     await using home = new Home();
     const llm = await startTestLlm({ plainText: '```\nmade\n```' });

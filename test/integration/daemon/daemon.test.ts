@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListRuns } from '../../../shared/protocol/runs.ts';
 import { DaemonStatus } from '../../../shared/protocol/session.ts';
 import { cli, finished, Home, until } from './home.ts';
 
-describe('peagen daemon', function () {
-  this.timeout(180_000);
-
+describe('peagen daemon', () => {
   it('starts, says what it is, and stops', async () => {
     await using home = new Home();
     const none = await home.peagen('daemon', 'status', '--workspace', 'workspace', '--json');
@@ -92,6 +90,24 @@ describe('peagen daemon', function () {
     );
     assert.equal(home.log().filter((entry) => entry.msg === 'listening').length, 1);
     assert.ok(!existsSync(home.place.lock));
+  });
+
+  it('is started again when the one that was started had served another client, and ended, before it was reached', async () => {
+    await using home = new Home();
+    const ended = join(home.folder, 'ended');
+    const endsOnce = join(home.folder, 'ends-once.cjs');
+    writeFileSync(
+      endsOnce,
+      `try { require('node:fs').writeFileSync(${JSON.stringify(ended)}, '', { flag: 'wx' }); process.exit(0) } catch {}`,
+    );
+    process.env['NODE_OPTIONS'] = `--require=${endsOnce}`;
+    try {
+      await home.client();
+    } finally {
+      delete process.env['NODE_OPTIONS'];
+    }
+    assert.ok(existsSync(ended));
+    assert.equal(home.daemons().length, 1);
   });
 
   it('says why it does not start, with the end of its log', async () => {

@@ -1,7 +1,8 @@
 /** What every command does with the options that all of them take. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { closeSync, cpSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,11 +26,12 @@ interface Said {
 }
 
 /** Runs the commands in one process, in the workspace. */
-function run(commands: readonly (readonly string[])[]): Said[] {
+async function run(commands: readonly (readonly string[])[]): Promise<Said[]> {
   const files = ['out', 'err'].map((name) => join(folder, name));
   const [out = 1, err = 2] = files.map((file) => openSync(file, 'w'));
   const script = join(import.meta.dirname, '..', '..', 'each-command.ts');
-  spawnSync(process.execPath, [script, JSON.stringify(commands)], { cwd: workspace, env, stdio: ['ignore', out, err] });
+  const child = spawn(process.execPath, [script, JSON.stringify(commands)], { cwd: workspace, env, stdio: ['ignore', out, err] });
+  await once(child, 'exit');
   for (const file of [out, err]) closeSync(file);
   const [said = [], logged = []] = files.map((file) => [...readFileSync(file, 'utf8').matchAll(/([^\0]*)\0(\d+)\n/g)]);
   assert.equal(said.length, commands.length, readFileSync(join(folder, 'err'), 'utf8').slice(-2000));
@@ -75,6 +77,7 @@ function table(done: string, interrupted: string): Record<string, readonly (read
     'llm check': [[]],
     'llm allow': [['local']],
     'queue depth': [[]],
+    'queue waiting': [[]],
     'queue result': [['0123456789abcdef']],
     'queue key': [[]],
     'queue acl': [[]],
@@ -113,7 +116,7 @@ const leaves = (command: Command, above: readonly string[]): string[] => {
 describe('every command', () => {
   let commands: readonly (readonly [name: string, ...args: string[]])[];
 
-  before(() => {
+  before(async () => {
     writeFileSync(join(workspace, 'slow.mjs'), 'export function slow(xs) {\n  return [...xs].sort((a, b) => a - b);\n}\n');
     writeFileSync(
       join(workspace, 'other.toml'),
@@ -133,12 +136,12 @@ describe('every command', () => {
       '1',
       '--no-confirm',
     ];
-    const [first, second] = run([
+    const [first, second] = await run([
       [...search, '--seed', '1', '--json'],
       [...search, '--seed', '2', '--json'],
       ['plugin', 'new', 'mutator', 'hello'],
-    ]).map(({ stdout }) => stdout);
-    const [done, interrupted] = [first, second].map((text) => RunSummary.parse(JSON.parse(text ?? '')).run);
+    ]);
+    const [done, interrupted] = [first, second].map((said) => RunSummary.parse(JSON.parse(said?.stdout ?? '')).run);
     const journal = join(workspace, '.peagen', 'runs', interrupted ?? '', 'journal.jsonl');
     const lines = readFileSync(journal, 'utf8').split('\n');
     writeFileSync(journal, lines.filter((line) => !line.startsWith('{"type":"stopped"')).join('\n'));
@@ -147,8 +150,8 @@ describe('every command', () => {
     );
   });
 
-  after(() => {
-    run([['daemon', 'stop']]);
+  after(async () => {
+    await run([['daemon', 'stop']]);
     rmSync(folder, { recursive: true });
   });
 
@@ -158,9 +161,9 @@ describe('every command', () => {
     assert.deepEqual([...tested].sort(), all.flatMap((command) => leaves(command, [])).sort());
   });
 
-  it('prints one object with --json, logs with --verbose, and changes nothing with --dry-run', () => {
+  it('prints one object with --json, logs with --verbose, and changes nothing with --dry-run', async () => {
     const before = home();
-    const said = run(commands.map(([name, ...args]) => [...name.split(' '), ...args, ...flags, '--config', 'other.toml']));
+    const said = await run(commands.map(([name, ...args]) => [...name.split(' '), ...args, ...flags, '--config', 'other.toml']));
     for (const [i, { status, stdout, stderr }] of said.entries()) {
       const [name = '', ...args] = commands[i] ?? [];
       const shown = `${name} ${args.join(' ')}: ${stdout.slice(0, 500)}${stderr.slice(-500)}`;
@@ -174,8 +177,8 @@ describe('every command', () => {
     assert.deepEqual(home(), before);
   });
 
-  it('ends with 2 when --config names a file with a mistake, and names the mistake', () => {
-    const said = run(commands.map(([name, ...args]) => [...name.split(' '), ...args, ...flags, '--config', 'broken.toml']));
+  it('ends with 2 when --config names a file with a mistake, and names the mistake', async () => {
+    const said = await run(commands.map(([name, ...args]) => [...name.split(' '), ...args, ...flags, '--config', 'broken.toml']));
     for (const [i, { status, stdout }] of said.entries()) {
       assert.match(stdout, /"invalid_config".*providerr/, `${commands[i]?.join(' ')}: ${stdout}`);
       assert.equal(status, 2);

@@ -12,7 +12,7 @@ import { connectOrStart } from '../../../daemon/client/start.ts';
 
 export const cli = join(import.meta.dirname, '..', '..', '..', 'daemon', 'cli', 'main.ts');
 
-export interface Finished {
+interface Finished {
   code: number | null;
   stdout: string;
   stderr: string;

@@ -58,8 +58,7 @@ const Metrics = z.object({
   resourceMetrics: z.array(z.object({ resource, scopeMetrics: z.array(z.object({ scope, metrics: z.array(Metric) })) })),
 });
 
-describe('the telemetry of a command', function () {
-  this.timeout(180_000);
+describe('the telemetry of a command', () => {
   const spans: z.infer<typeof Span>[] = [];
   const metrics: z.infer<typeof Metric>[] = [];
   const asked: (string | undefined)[] = [];

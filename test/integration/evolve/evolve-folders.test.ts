@@ -36,8 +36,7 @@ run_shinka_eval(
 )
 `;
 
-describe("a run that a folder's evaluator judges", function () {
-  this.timeout(120_000);
+describe("a run that a folder's evaluator judges", () => {
   let folder: string;
   let llm: TestLlm;
   beforeEach(async () => {

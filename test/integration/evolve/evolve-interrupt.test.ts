@@ -8,9 +8,7 @@ import { cli, Home } from '../daemon/home.ts';
 import { writeCountedTarget } from './counted-target.ts';
 import { eventsOf } from './search-folder.ts';
 
-describe('Ctrl+C while a run is followed', function () {
-  this.timeout(180_000);
-
+describe('Ctrl+C while a run is followed', () => {
   /** Starts an endless run, and presses when it has judged candidates: once more as soon as the first press has been heard. */
   async function interrupted(home: Home, presses: 1 | 2, ...how: string[]) {
     writeCountedTarget(home.workspace);

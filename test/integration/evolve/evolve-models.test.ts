@@ -62,7 +62,7 @@ describe('a search with models', function () {
     assert.match(told[0] ?? '', /- .+ \(afterwards: .*combined_score.*\)\n+`+diff\n/);
   });
 
-  it('announces the smallest part of a winner that keeps its gain, whose operations are the same in a replay', async () => {
+  it('announces the smallest part of a winner that keeps its gain, with the operations that it takes', async () => {
     const original = await readFile(join(sample, 'bad_sort.py'), 'utf8');
     const padded = original
       .replace('    rounds = 2\n', '    rounds = 1\n')
@@ -99,9 +99,6 @@ describe('a search with models', function () {
     assert.equal(best, original.replace('    rounds = 2\n', '    rounds = 1\n'));
     const { cost } = summary.best;
     assert.ok(cost !== undefined && cost > 0);
-    const { status, stdout, stderr } = await runPeagen(['evolve', 'replay', summary.run, '--sync'], folder.path);
-    assert.equal(status, 0, stderr);
-    assert.match(stdout, new RegExp(`${cost} operations a pass recorded, ${cost} now`));
   });
 
   it('does not take for right what is wrong on held-out inputs, and calls it overfit', async () => {

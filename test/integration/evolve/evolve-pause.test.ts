@@ -4,9 +4,7 @@ import { RunInfo } from '../../../shared/run.ts';
 import { Home } from '../daemon/home.ts';
 import { countedRequest, writeCountedTarget } from './counted-target.ts';
 
-describe('a run in the daemon', function () {
-  this.timeout(180_000);
-
+describe('a run in the daemon', () => {
   it('is paused, goes on and is ended from the command line', async () => {
     await using home = new Home();
     writeCountedTarget(home.workspace);

@@ -26,8 +26,7 @@ const short = [
   '--json',
 ];
 
-describe('a run on a disk of its own', function () {
-  this.timeout(180_000);
+describe('a run on a disk of its own', () => {
   let folder: string;
   before(function () {
     if (process.platform === 'linux' && process.getuid?.() === 0) return;

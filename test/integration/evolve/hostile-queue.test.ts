@@ -19,8 +19,7 @@ import type { TaskId } from '../../../shared/ids.ts';
 import type { Program } from '../../../shared/program.ts';
 import { RedisServer, requireRedis } from '../../redis/server.ts';
 
-describe('a hostile member of a queue without a key', function () {
-  this.timeout(120_000);
+describe('a hostile member of a queue without a key', () => {
   let server: RedisServer;
   let folder: string;
   before(async function () {

@@ -11,8 +11,7 @@ import { runPeagen } from '../../peagen.ts';
 
 const sample = join(import.meta.dirname, '..', '..', '..', 'media', 'samples', 'bad_sort');
 
-describe('a machine without a sandbox', function () {
-  this.timeout(120_000);
+describe('a machine without a sandbox', () => {
   let folder: string;
   let env: NodeJS.ProcessEnv;
   before(async function () {

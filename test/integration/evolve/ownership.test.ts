@@ -13,8 +13,7 @@ import { runPeagen } from '../../peagen.ts';
 const STRANGER = 65_533;
 const Listed = z.object({ runs: z.array(z.unknown()), unreadable: z.array(z.object({ run: z.string(), reason: z.string() })) });
 
-describe('the files of a workspace', function () {
-  this.timeout(60_000);
+describe('the files of a workspace', () => {
   let root: string;
   let env: NodeJS.ProcessEnv;
   beforeEach(async () => {
@@ -149,5 +148,14 @@ describe('the files of a workspace', function () {
     assert.match(reasons[pipe] ?? '', /it is not a file/);
     assert.match(reasons[link] ?? '', /is a link/);
     assert.match(reasons[other] ?? '', /does not begin with its start/);
+  });
+
+  it('are not there yet where a process has only taken the folder of a run', async () => {
+    const run = join(root, '.peagen', 'runs', '20260101-000000-aaaaa4');
+    await mkdir(run, { recursive: true });
+    await writeFile(join(run, 'owner'), '');
+    const { lastJson, stderr } = await runPeagen(['runs', 'list', '--sync', '--json'], root, env);
+    assert.deepEqual(Listed.parse(lastJson), { runs: [], unreadable: [] });
+    assert.doesNotMatch(stderr, /cannot be read/);
   });
 });

@@ -9,8 +9,7 @@ import { makeTemporary, removeLeftTemporaries } from '../../../daemon/executors/
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-describe('temporary folders of a process that was killed', function () {
-  this.timeout(120_000);
+describe('temporary folders of a process that was killed', () => {
   let child: ChildProcess | undefined;
   let workspace: string;
   // One of its own, so that no other process that starts meanwhile removes them.

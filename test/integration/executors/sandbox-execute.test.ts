@@ -34,9 +34,7 @@ const evaluator = { name: 'function', options: { entry: { path: 'target.py', fn:
 const scoring = { axes: [{ name: 'speed', bin: 5 }], metric: 'speedup', generation: 1 };
 const basisTask = taskOf({ mode: 'basis', program: original, basis: { evaluator, original, data: null }, deterministic: true });
 
-describe('the execute handler', function () {
-  this.timeout(120_000);
-
+describe('the execute handler', () => {
   const judged = async (source: string, payload: object) => {
     const made = await handler.handle(basisTask, contextOf());
     const { basis } = ExecuteData.parse(made.status === 'ok' ? made.data : undefined);

@@ -41,8 +41,7 @@ const TASKS = { bubblewrap: 60, plain: 40, docker: 12, podman: 8 } as Readonly<R
 const PARALLEL = 4;
 
 for (const { name, create } of tiersUnderTest()) {
-  describe(`many tasks in the ${name} tier`, function () {
-    this.timeout(240_000);
+  describe(`many tasks in the ${name} tier`, () => {
     let tier: Executor;
     before(async function () {
       tier = create();

@@ -26,8 +26,7 @@ function processWith(word: string): { pid: string; uid: number } {
 const asUser = (uid: number, script: string): number | null =>
   spawnSync('setpriv', ['--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups', '/bin/sh', '-c', script]).status;
 
-describe('two sandboxes at the same time', function () {
-  this.timeout(60_000);
+describe('two sandboxes at the same time', () => {
   const tier = createBubblewrapTier();
   const open: Sandbox[] = [];
   before(async function () {
@@ -80,8 +79,7 @@ describe('two sandboxes at the same time', function () {
   });
 });
 
-describe('a folder that a sandbox is shown', function () {
-  this.timeout(60_000);
+describe('a folder that a sandbox is shown', () => {
   const tier = createBubblewrapTier();
   before(async function () {
     await requireTier(tier, this);

@@ -43,8 +43,7 @@ const files: Readonly<Record<string, string>> = {
     'import importlib.util, pathlib\nHERE = pathlib.Path(__file__).parent\ndef evaluate(program_path):\n    spec = importlib.util.spec_from_file_location("program", program_path)\n    module = importlib.util.module_from_spec(spec)\n    spec.loader.exec_module(module)\n    n = int((HERE / "data" / "limit.txt").read_text())\n    return {"combined_score": float(module.total(n))}\n',
 };
 
-describe('hosts without the workspace', function () {
-  this.timeout(300_000);
+describe('hosts without the workspace', () => {
   let server: RedisServer;
   let workspace: string;
   const others: string[] = [];

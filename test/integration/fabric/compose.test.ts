@@ -52,8 +52,7 @@ const filled = readFileSync(join(deploy, 'compose.yaml'), 'utf8')
   .replaceAll('$$', '$');
 const { services } = Compose.parse(parse(filled));
 
-describe('the services of the compose file on an engine', function () {
-  this.timeout(240_000);
+describe('the services of the compose file on an engine', () => {
   const folder = mkdtempSync(join(tmpdir(), 'peagen-compose-'));
   let engine: Engine;
   let pod: Container;

@@ -38,8 +38,7 @@ const Compose = z.object({
   secrets: z.record(z.string(), z.object({ file: z.string() })),
 });
 
-describe('the team server of the compose file', function () {
-  this.timeout(60_000);
+describe('the team server of the compose file', () => {
   const { services } = Compose.parse(parse(text('compose.yaml')));
 
   it('runs every service as a user, without capabilities, within limits, from an image with a version', () => {
@@ -77,8 +76,7 @@ describe('the team server of the compose file', function () {
 });
 
 describe('the units for systemd', () => {
-  it('are right by its own check', async function () {
-    this.timeout(30_000);
+  it('are right by its own check', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'peagen-units-'));
     // The program is not installed here.
     for (const unit of ['peagen-host.service', 'peagen-host.socket'])

@@ -13,8 +13,7 @@ import { RedisServer, requireRedis } from '../../redis/server.ts';
 
 const run = promisify(execFile);
 
-describe('peagen queue', function () {
-  this.timeout(180_000);
+describe('peagen queue', () => {
   let server: RedisServer;
   let queue: RedisQueue;
   const folder = mkdtempSync(join(tmpdir(), 'peagen-queue-'));
@@ -54,6 +53,25 @@ describe('peagen queue', function () {
       .object({ pending: z.number(), byKind: z.object({ render: z.number() }) })
       .parse(JSON.parse(await peagen(['depth', '--json'])));
     assert.deepEqual([depth.pending, depth.byKind.render], [2, 1]);
+  });
+
+  it('lists the tasks that wait, oldest first, and shows one of them whole', async () => {
+    const created_at = '2025-01-31T14:25:01.000Z';
+    const [big, small] = [task({ payload: 'x'.repeat(40_000), created_at }), task({ kind: 'render' })];
+    await queue.enqueue([small, big]);
+    const lines = (await peagen(['waiting'])).trim().split('\n');
+    assert.equal(lines[0], `${big.id}  ${created_at}  execute/cpu`);
+    assert.ok(lines.some((line) => line.startsWith(small.id)));
+    assert.equal((await peagen(['waiting', '--limit', '1'])).trim().split('\n').length, 1);
+    assert.deepEqual(JSON.parse(await peagen(['waiting', big.id])), big);
+    await queue.cancel([big.id, small.id], 'seen');
+    await assert.rejects(
+      run(process.execPath, [builtScript('cli'), 'queue', 'waiting', big.id], {
+        cwd: folder,
+        env: { ...process.env, PEAGEN_REDIS_PASSWORD: 'secret' },
+      }),
+      /No task ".*" waits/,
+    );
   });
 
   it('shows no control character of a hostile lane or reason, on the terminal or in JSON', async () => {

@@ -10,8 +10,7 @@ import { Config } from '../../../shared/config.ts';
 import { take, task, worker } from '../../conformance/queue/queue-setup.ts';
 import { RedisServer, requireRedis } from '../../redis/server.ts';
 
-describe('a host without a sandbox', function () {
-  this.timeout(60_000);
+describe('a host without a sandbox', () => {
   let server: RedisServer;
   before(async function () {
     requireRedis(this);

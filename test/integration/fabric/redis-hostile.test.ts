@@ -10,8 +10,7 @@ import { RedisServer, requireRedis } from '../../redis/server.ts';
 
 const worker = { id: 'a', caps: new Set(['cpu']) };
 
-describe('a hostile member of a Redis queue', function () {
-  this.timeout(60_000);
+describe('a hostile member of a Redis queue', () => {
   let server: RedisServer;
   const queues: RedisQueue[] = [];
   before(async function () {

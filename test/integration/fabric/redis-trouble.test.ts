@@ -24,8 +24,7 @@ async function portOf(server: Server): Promise<number> {
 
 const worker = { id: 'a', caps: new Set(['cpu']) };
 
-describe('trouble with Redis', function () {
-  this.timeout(180_000);
+describe('trouble with Redis', () => {
   const servers: RedisServer[] = [];
   const queues: RedisQueue[] = [];
   before(function () {
@@ -300,8 +299,7 @@ describe('trouble with Redis', function () {
   });
 });
 
-describe('what others write into Redis', function () {
-  this.timeout(60_000);
+describe('what others write into Redis', () => {
   let server: RedisServer;
   before(async function () {
     requireRedis(this);

@@ -16,8 +16,7 @@ import { handlersPackage, pidAt, runs, until } from './worker-fabric.ts';
 
 const LEASE_MS = 3000;
 
-describe('workers on a shared queue', function () {
-  this.timeout(180_000);
+describe('workers on a shared queue', () => {
   let redis: RedisServer;
   let folder: string;
   let queue: TaskQueue;

@@ -12,7 +12,7 @@ import { openRedisQueue } from '../../../daemon/fabric/redis/open.ts';
 import { Config } from '../../../shared/config.ts';
 import { newTaskId } from '../../../shared/ids.ts';
 import { evaluateTask } from '../../conformance/launchers/launcher.ts';
-import { inLanes } from '../../ordinary/lanes.ts';
+import { inLanes, type Lanes } from '../../ordinary/lanes.ts';
 import { freePort, RedisServer, requireRedis } from '../../redis/server.ts';
 import { handlersPackage, pidAt, runs, until } from './worker-fabric.ts';
 
@@ -203,13 +203,12 @@ const cases: Readonly<Record<string, (worker: StoppingWorker) => Promise<void>>>
   },
 };
 
-describe('the end of "worker start"', function () {
-  this.timeout(180_000);
+describe('the end of "worker start"', () => {
   const titles = Object.keys(cases);
-  let result: (title: string) => Promise<void>;
+  let results: Lanes<string, void>;
   before(function () {
     requireRedis(this);
-    result = inLanes(
+    results = inLanes(
       titles,
       async (title) => {
         await using worker = await StoppingWorker.open();
@@ -219,5 +218,6 @@ describe('the end of "worker start"', function () {
     );
   });
 
-  for (const title of titles) it(title, () => result(title));
+  for (const title of titles) it(title, () => results.of(title));
+  after(() => results.close());
 });

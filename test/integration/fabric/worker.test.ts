@@ -7,8 +7,7 @@ import { metricsRegistry } from '../../../daemon/telemetry/metrics.ts';
 import type { Result } from '../../../shared/task.ts';
 import { type FabricSettings, TestFabric, until } from './worker-fabric.ts';
 
-describe('one-shot workers', function () {
-  this.timeout(180_000);
+describe('one-shot workers', () => {
   let fabric: TestFabric;
   const open = async (settings: FabricSettings = {}) => {
     fabric = await TestFabric.open(settings);

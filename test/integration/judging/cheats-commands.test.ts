@@ -13,8 +13,7 @@ import { contextOf } from './judging.ts';
 /** Judged at the same time. */
 const TOGETHER = 4;
 
-describe('candidates that cheat on a command', function () {
-  this.timeout(180_000);
+describe('candidates that cheat on a command', () => {
   const evaluator = createCommandEvaluator();
   for (const { name, language, path, command, metrics, effort = 'quick', original, files, honest, cheats } of commands) {
     describe(`of ${name}`, () => {

@@ -164,8 +164,7 @@ def look():
 `,
 };
 
-describe("candidates that cheat on a folder's evaluator", function () {
-  this.timeout(60_000);
+describe("candidates that cheat on a folder's evaluator", () => {
   const evaluator = createFolderEvaluator('openevolve');
   const root = mkdtempSync(join(tmpdir(), 'peagen-folders-'));
   let basis: Basis;
@@ -202,18 +201,28 @@ describe("candidates that cheat on a folder's evaluator", function () {
   }
 
   it('open the memory of no process of the evaluation but their own, whichever waits for the next load included', async () => {
-    const { outcome } = await judged(`import os
-def total(n):
-    seen = [one for one in os.listdir("/proc") if one.isdigit() and one not in ("1", str(os.getpid()))]
-    assert len(seen) >= 2, seen
+    const twice = `${evaluatorFile}\nonce = evaluate\ndef evaluate(path):\n    once(path)\n    return once(path)\n`;
+    const { basis: ofTwo } = await prepared(twice);
+    // In the first load: later there may be the copy of that, which is the program's own.
+    const prying = `import os, sys
+def look():
+    seen = [one for one in os.listdir("/proc") if one.isdigit() and one != str(os.getpid())]
+    print("seen:", len(seen), file=sys.stderr)
     for pid in seen:
         try: file = open("/proc/%s/mem" % pid, "r+b")
         except OSError: continue
         raise RuntimeError("opened the memory of " + open("/proc/%s/cmdline" % pid).read())
     open("/proc/self/mem", "r+b").close()
+def total(n):
+    if not os.path.exists("/tmp/looked"):
+        open("/tmp/looked", "w").close()
+        look()
     return n * (n - 1) // 2
-`);
+`;
+    const { outcome, artifacts } = await evaluator.judge(programOf('python', prying), ofTwo, await contextOf());
     assert.equal(outcome.kind, 'correct', outcome.detail);
+    // The evaluator, and what waits for the second load.
+    assert.match(artifacts['stderr'] ?? '', /^seen: [2-9]/);
   });
 
   describe('next to others that are forked from the same server', () => {

@@ -28,8 +28,7 @@ import type { Task } from '../../../shared/task.ts';
 const program = { language: 'python', files: [{ path: 'a.py', text: 'x = 1\n' }], spans: [{ path: 'a.py', start: 0, end: 5 }] };
 const { signal } = new AbortController();
 
-describe('the copies of a folder', function () {
-  this.timeout(60_000);
+describe('the copies of a folder', () => {
   let place: string;
   let root: string;
   beforeEach(async () => {

@@ -4,7 +4,7 @@
  */
 import type { Call } from '../../../shared/judging.ts';
 
-export interface DeriveCase {
+interface DeriveCase {
   readonly name: string;
   readonly language: 'python' | 'javascript' | 'typescript';
   readonly fn: string;

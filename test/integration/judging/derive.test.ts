@@ -47,9 +47,7 @@ async function attack(language: string, text: string, basis: Basis, seed = 3, ca
   return report;
 }
 
-describe('derived calls', function () {
-  this.timeout(300_000);
-
+describe('derived calls', () => {
   for (const { name, language, fn, text, calls, tempting, honest } of deriveCases) {
     describe(`of ${name} in ${language}`, () => {
       let derived: Derivation;
@@ -156,7 +154,7 @@ describe('derived calls', function () {
     const derived = inLanes(deriveCases, ({ language, fn, text }) => derive(language, text, fn));
     for (const derivation of deriveCases) {
       const { fn } = derivation;
-      const { calls, confidence } = await derived(derivation);
+      const { calls, confidence } = await derived.of(derivation);
       assert.equal(confidence.given, 0);
       assert.ok(calls.length > 0 && calls.length <= 8);
       assert.ok(confidence.derived + confidence.heldout >= 50, `${fn}: ${JSON.stringify(confidence)}`);
@@ -198,8 +196,7 @@ describe('derived calls', function () {
   });
 });
 
-describe('calls of what remembers earlier ones', function () {
-  this.timeout(300_000);
+describe('calls of what remembers earlier ones', () => {
   const text = `const WORD = /\\w+/g;
 let reading = '';
 export function nextWord(text) {
@@ -229,8 +226,7 @@ export function nextWord(text) {
   });
 });
 
-describe('what derived calls cannot promise', function () {
-  this.timeout(300_000);
+describe('what derived calls cannot promise', () => {
   const limitsOf = async (text: string, fn: string, calls?: Call[], language = 'python') =>
     (await derive(language, text, fn, calls)).confidence;
 
@@ -304,9 +300,7 @@ def f(n):
   });
 });
 
-describe('an attack', function () {
-  this.timeout(300_000);
-
+describe('an attack', () => {
   it('names a small call and what both did', async () => {
     const text = 'def f(items):\n    return sum(items)\n';
     const basis = await basisOf('python', text, 'f', given([[5, 8, 2, 9, 4]], [[10, 20]]));

@@ -3,9 +3,7 @@ import assert from 'node:assert/strict';
 import { accepts, counted, evaluator, refuses, twice } from './effects-judging.ts';
 import { contextOf, programOf } from './judging.ts';
 
-describe('effects of a call', function () {
-  this.timeout(300_000);
-
+describe('effects of a call', () => {
   for (const language of ['javascript', 'typescript']) {
     const number = language === 'typescript' ? ': number' : '';
     const list = language === 'typescript' ? ': number[]' : '';

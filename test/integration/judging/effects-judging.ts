@@ -38,13 +38,19 @@ export async function refuses(
   original: string,
   candidate: string,
   pattern: RegExp,
-  options = twice,
+  options: Readonly<Record<string, unknown>> = twice,
 ) {
   const { said } = await judged(language, fn, original, candidate, options);
   assert.match(said, pattern);
 }
 
-export async function accepts(language: string, fn: string, original: string, candidate: string, options = twice) {
+export async function accepts(
+  language: string,
+  fn: string,
+  original: string,
+  candidate: string,
+  options: Readonly<Record<string, unknown>> = twice,
+) {
   const { said } = await judged(language, fn, original, candidate, options);
   assert.equal(said, 'correct: ');
 }

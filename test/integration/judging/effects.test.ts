@@ -3,9 +3,7 @@ import assert from 'node:assert/strict';
 import { accepts, counted, evaluator, judged, refuses, twice } from './effects-judging.ts';
 import { contextOf, judgeText, prepareText, programOf } from './judging.ts';
 
-describe('effects of a call', function () {
-  this.timeout(300_000);
-
+describe('effects of a call', () => {
   describe('in Python', () => {
     const note = 'LOG = []\ndef note(x):\n    LOG.append(x)\n';
 
@@ -296,5 +294,71 @@ describe('effects of a call', function () {
     assert.equal(execution.outcome.kind, 'correct');
     const lost = await judgeText(evaluator, 'python', text.replace('LOG.append(x)', 'pass'), basis, more);
     assert.match(lost.outcome.detail, /left LOG as it was/);
+  });
+
+  it('are the whole state after other calls of the same instance, and what each of these came to', async () => {
+    const python =
+      'class Bag:\n    def __init__(self):\n        self.all = []\n    def add(self, x):\n        self.all.append(x)\n        return len(self.all)\n    def total(self):\n        return sum(self.all)\n';
+    const javascript =
+      'class Bag { constructor() { this.all = []; } async add(x) { return this.all.push(x); } total() { return this.all.reduce((a, b) => a + b, 0); } }';
+    const step = (x: number) => ({ method: 'add', args: [x] });
+    const calls = { calls: [{ args: [], init: [], before: [step(2), step(3)] }] };
+    for (const [language, text] of [
+      ['python', python],
+      ['javascript', javascript],
+    ] as const) {
+      await accepts(language, 'Bag.total', text, text.replaceAll('x', 'item'), calls);
+      const less = text.replace('sum(self.all)', 'sum(self.all[:1])').replace('this.all.reduce', 'this.all.slice(0, 1).reduce');
+      await refuses(
+        language,
+        'Bag.total',
+        text,
+        less,
+        /^wrong: Bag\(\)\.total\(\) after add\(2\), add\(3\) returned 2, expected 5/,
+        calls,
+      );
+      const later = text
+        .replace('return len(self.all)', 'return 1')
+        .replace('return this.all.push(x)', 'this.all.push(x); return 1');
+      await refuses(
+        language,
+        'Bag.total',
+        text,
+        later,
+        /returned 1 in call 2 of those before it; the original returned 2/,
+        calls,
+      );
+      const gone = text
+        .replace('sum(self.all)', 'sum(self.all.copy() and [self.all.pop(), *self.all])')
+        .replace('this.all.reduce', 'this.all.splice(0).reduce');
+      await refuses(language, 'Bag.total', text, gone, /left its object.s all (?:with|as it was)/, calls);
+    }
+  });
+
+  it('are also what the result or an argument shares with the state, where the original makes a copy', async () => {
+    const rows = { calls: [{ args: [[[1], [2]]] }] };
+    const copies = 'def f(rows): return [list(row) for row in rows]\n';
+    await accepts('python', 'f', copies, 'def f(rows): return [row[:] for row in rows]\n', rows);
+    await refuses(
+      'python',
+      'f',
+      copies,
+      'def f(rows): return list(rows)\n',
+      /returned something that its arguments or its state hold/,
+      rows,
+    );
+    const shallow = 'function f(rows) { return [...rows]; }';
+    await accepts('javascript', 'f', shallow, 'function f(rows) { return rows.slice(); }', rows);
+    await refuses('javascript', 'f', shallow, 'function f(rows) { return rows; }', /the original returned a copy/, rows);
+    await accepts('javascript', 'f', 'function f(rows) { return rows; }', shallow, rows);
+    const kept = 'const ALL = []; function f(rows) { ALL.push([...rows]); }';
+    await refuses(
+      'javascript',
+      'f',
+      kept,
+      'const ALL = []; function f(rows) { ALL.push(rows); }',
+      /kept a part of its arguments itself/,
+      rows,
+    );
   });
 });

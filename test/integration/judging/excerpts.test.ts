@@ -118,9 +118,7 @@ const script = (type: string): readonly Failing[] => [
   },
 ];
 
-describe('what is reported about a candidate', function () {
-  this.timeout(180_000);
-
+describe('what is reported about a candidate', () => {
   for (const [language, original, failing] of [
     ['python', 'def f(n):\n    return [n, n]\n', python],
     ['javascript', 'function f(n) {\n  return [n, n];\n}\n', script('')],

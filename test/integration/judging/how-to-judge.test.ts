@@ -15,9 +15,7 @@ entry_fn = "double"
 command = "python3 check.py"
 `;
 
-describe('a command under [evaluate], without the name of an evaluator', function () {
-  this.timeout(120_000);
-
+describe('a command under [evaluate], without the name of an evaluator', () => {
   function write(home: Home): string {
     const path = join(home.workspace, 'double.py');
     writeFileSync(path, 'def double(n):\n    total = 0\n    for i in range(n):\n        total += 2\n    return total\n');

@@ -9,8 +9,7 @@ import { runPeagen } from '../../peagen.ts';
 
 const sample = join(import.meta.dirname, '..', '..', '..', 'media', 'samples', 'bad_sort');
 
-describe('peagen judge', function () {
-  this.timeout(300_000);
+describe('peagen judge', () => {
   let folder: string;
   let original: string;
   before(async () => {

@@ -5,7 +5,6 @@ import type { Evaluator, EvaluatorContext } from '../../../daemon/judging/evalua
 import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { Config } from '../../../shared/config.ts';
-import type { Metrics } from '../../../shared/judging.ts';
 import type { Basis } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 
@@ -58,10 +57,4 @@ export async function judgeText(
   more: Partial<EvaluatorContext> = {},
 ) {
   return await evaluator.judge(programOf(language, text), basis, await contextOf(more));
-}
-
-/** The speed-up as it was measured, for the messages of assertions. */
-export function told({ speedup, speedup_low, speedup_high, samples }: Metrics): string {
-  const show = (ratio: number | undefined): string => ratio?.toFixed(3) ?? 'unknown';
-  return `speed-up ${show(speedup)} (${show(speedup_low)} to ${show(speedup_high)}, ${samples ?? 0} samples)`;
 }

@@ -21,8 +21,7 @@ const answer = `Here they are.
 \`\`\`
 `;
 
-describe('proposing inputs', function () {
-  this.timeout(180_000);
+describe('proposing inputs', () => {
   let llm: TestLlm;
   let root: string;
   before(async () => {

@@ -13,8 +13,7 @@ const slower = original.replace(
 );
 const calls = [{ args: [Array.from({ length: 500 }, (_, index) => index)] }];
 
-describe('what a candidate costs in a search', function () {
-  this.timeout(60_000);
+describe('what a candidate costs in a search', () => {
   const evaluator = createFunctionEvaluator();
   let basis: Awaited<ReturnType<typeof prepareText>>['basis'];
   before(async () => {

@@ -10,7 +10,7 @@ import { compareWith } from '../../ordinary/comparer.ts';
 import { OrdinaryEngine } from '../../ordinary/engine.ts';
 import type { Fixture } from '../../ordinary/fixture.ts';
 import { fixtures } from '../../ordinary/fixtures.ts';
-import { inLanes } from '../../ordinary/lanes.ts';
+import { inLanes, type Lanes } from '../../ordinary/lanes.ts';
 
 /** Enough to check the fixtures themselves. */
 const CALLS = 500;
@@ -21,10 +21,10 @@ const ANNOUNCED_CALLS = 2000;
  */
 const SIZE = { seed: 1, generations: 3, population: 4 };
 const SEED = 1;
+/** A search over it announces something. */
+const REPLAYED = fixtures.find(({ name }) => name === 'multiply') ?? assert.fail('the function is there');
 
-describe('the ordinary functions', function () {
-  this.timeout(120_000);
-
+describe('the ordinary functions', () => {
   it('are at least 30, 15 in each language, each with honest and tempting changes', () => {
     const python = fixtures.filter(({ language }) => language === 'python').length;
     const typescript = fixtures.filter(({ language }) => language === 'typescript').length;
@@ -61,10 +61,9 @@ describe('the ordinary functions', function () {
   }
 });
 
-describe('a verdict on a change of an ordinary function', function () {
-  this.timeout(300_000);
+describe('a verdict on a change of an ordinary function', () => {
   let engine: OrdinaryEngine;
-  let judged: (fixture: Fixture) => Promise<{ mistakes: string[]; announced: string | undefined; first: string }>;
+  let judged: Lanes<Fixture, { mistakes: string[]; announced: string | undefined; first: string }>;
   before(async () => {
     engine = await OrdinaryEngine.open();
     judged = inLanes(fixtures, async (fixture) => {
@@ -81,11 +80,23 @@ describe('a verdict on a change of an ordinary function', function () {
       return { mistakes, announced, first: results[0]?.different === 0 ? '' : JSON.stringify(results[0]?.first) };
     });
   });
-  after(() => engine.close());
+  after(async () => {
+    await judged.close();
+    await engine.close();
+  });
+
+  it('is the same in a replay of a search: its candidates, and the operations of its best', async () => {
+    const { summary, announced } = await engine.search(REPLAYED, SIZE);
+    assert.ok(announced !== undefined);
+    const { candidates, identical, best } = await engine.replay(summary);
+    assert.deepEqual([identical, candidates > 0], [candidates, true]);
+    assert.ok(best?.cost !== undefined && best.cost.recorded > 0);
+    assert.equal(best.cost.measured, best.cost.recorded);
+  });
 
   for (const fixture of fixtures) {
     it(`${fixture.name}: is right for an honest change, and what a search announces does what the original does on ${ANNOUNCED_CALLS} random calls`, async () => {
-      const { mistakes, announced, first } = await judged(fixture);
+      const { mistakes, announced, first } = await judged.of(fixture);
       assert.deepEqual(mistakes, []);
       assert.equal(first, '', announced);
     });

@@ -22,8 +22,7 @@ const half = [
   'return total + (m // 2 if m % 2 else 0)',
 ];
 
-describe('a verdict', function () {
-  this.timeout(300_000);
+describe('a verdict', () => {
   let folder: string;
   let llm: TestLlm;
   beforeEach(async () => {

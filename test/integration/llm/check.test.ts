@@ -12,8 +12,7 @@ const Report = z.object({
   backends: z.array(z.looseObject({ name: z.string(), reachable: z.boolean(), key: z.string(), problem: z.string().nullable() })),
 });
 
-describe('peagen llm check', function () {
-  this.timeout(180_000);
+describe('peagen llm check', () => {
   let folder: string;
   let llm: TestLlm;
   before(async () => {

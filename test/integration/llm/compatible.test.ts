@@ -115,6 +115,21 @@ describe('the OpenAI-compatible back end', () => {
     });
   }
 
+  it('says that it got a web page in place of an answer, and what to check', async () => {
+    const { kind, line, hint } = await failure({ type: 'page' });
+    assert.equal(kind, 'malformed');
+    assert.match(`${line} ${hint}`, /\/v1 answered with a web page\. .*Check base_url/);
+  });
+
+  for (const status of [200, 500]) {
+    it(`ends the connection of an answer with status ${status} that is one line without an end`, async () => {
+      const { kind, line } = await failure({ type: 'endless', status });
+      assert.equal(kind, status === 200 ? 'malformed' : 'server');
+      assert.match(line, /one part of it is longer than 4000000 bytes/);
+      while (llm.active > 0) await new Promise((done) => setImmediate(done));
+    });
+  }
+
   it('distinguishes a refusal from an answer', async () => {
     const one = await backend();
     llm.script({ type: 'refusal' }, { type: 'answer', text: 'I ', finish: 'content_filter' });

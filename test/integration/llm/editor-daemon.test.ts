@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AnswerPiece, AskModel, OfferModels } from '../../../shared/protocol/models.ts';
+import { ListRuns, RunRequest, StartRun } from '../../../shared/protocol/runs.ts';
 import { Mutate } from '../../../shared/protocol/targets.ts';
-import { Home } from '../daemon/home.ts';
+import { Home, until } from '../daemon/home.ts';
 
 const SOURCE = 'def slow(items):\n    result = sorted(items)\n    return result\n';
 const ANSWER =
   'Change: no name for it\n<<<<<<< SEARCH\n    result = sorted(items)\n    return result\n=======\n    return sorted(items)\n>>>>>>> REPLACE\n';
 
-describe("the editor's models through daemon and worker", function () {
-  this.timeout(120_000);
-
-  it('answer the question of a mutate task that a worker runs', async () => {
+describe("the editor's models through daemon and worker", () => {
+  it('answer the question of a mutate task that a worker runs, and those of a search', async () => {
     await using home = new Home();
     writeFileSync(join(home.workspace, 'slow.py'), SOURCE);
     writeFileSync(
@@ -43,5 +43,12 @@ describe("the editor's models through daemon and worker", function () {
     assert.deepEqual([origin.backend, origin.summary, tokens.completion], ['editor', 'no name for it', 20]);
     assert.equal(asked[0], 'copilot/gpt');
     assert.match(asked[1] ?? '', /Only the function `slow` may change/);
+    const evaluator = { name: 'function', options: { inputs: '[[[3, 1, 2]]]' } };
+    const request = { target, evaluator, mutator: 'patch', population: 1, confirm: 'none', stop: { max_generations: 1 } };
+    const { run } = await client.request(StartRun, { requestId: randomUUID(), request: RunRequest.parse(request) });
+    const info = async () => (await client.request(ListRuns, {})).find((one) => one.run === run);
+    await until(async () => (await info())?.state === 'finished', 'the end of the search');
+    assert.equal((await info())?.correct, 1);
+    assert.equal(asked.filter((text) => text === 'copilot/gpt').length, 2);
   });
 });

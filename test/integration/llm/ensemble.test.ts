@@ -31,8 +31,7 @@ describe('the ensemble', () => {
       .filter(({ labels }) => 'backend' in labels && labels.backend === backend)
       .reduce((sum, { value }) => sum + value, 0);
 
-  it('answers after five times 503, and asked no more often than that', async function () {
-    this.timeout(180_000);
+  it('answers after five times 503, and asked no more often than that', async () => {
     const llm = await serve('at last');
     llm.script(...Array.from({ length: 5 }, () => ({ type: 'status', status: 503, retryAfter: '0' }) as const));
     const ensemble = await open([{ base_url: llm.url }]);
@@ -42,8 +41,7 @@ describe('the ensemble', () => {
     assert.equal(answer.tokens.prompt, await requestTokens(question));
   });
 
-  it('gives up on an endpoint that never recovers, and has spent nothing', async function () {
-    this.timeout(120_000);
+  it('gives up on an endpoint that never recovers, and has spent nothing', async () => {
     const llm = await serve('never');
     llm.script(...Array.from({ length: 100 }, () => ({ type: 'status', status: 500, retryAfter: '0' }) as const));
     const ensemble = await open([{ base_url: llm.url }]);

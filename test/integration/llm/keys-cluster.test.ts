@@ -17,8 +17,7 @@ const ANSWER = `Change: sort once, ${LLM_KEY}\n\`\`\`python\ndef slow(items):\n 
 /** A client that is gone at the end of the block, so that a failed test ends. */
 const connected = (client: Redis) => ({ client, [Symbol.dispose]: () => client.disconnect() });
 
-describe('keys on a cluster', function () {
-  this.timeout(120_000);
+describe('keys on a cluster', () => {
   let redis: RedisServer;
   let llm: TestLlm;
 

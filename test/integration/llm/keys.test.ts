@@ -45,8 +45,7 @@ const CRASHING = `export default { make: () => ({
 }) };
 `;
 
-describe('keys', function () {
-  this.timeout(180_000);
+describe('keys', () => {
   let folder: string;
   let llm: TestLlm;
   before(async () => {

@@ -70,9 +70,7 @@ function childrenOf(parent: number): number[] {
     .map(Number);
 }
 
-describe('a run that is stopped in mid-answer', function () {
-  this.timeout(240_000);
-
+describe('a run that is stopped in mid-answer', () => {
   it('has what the answers have cost so far in its record', () => stopsInMidAnswer('provider = "stub"'));
 
   it('has the most that they can have cost, of workers that do not answer any more', async function () {

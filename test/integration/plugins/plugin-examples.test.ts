@@ -19,8 +19,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const needed = ['zod', 'pg', 'msgpackr', 'mocha', 'typescript', '@types/mocha', '@types/node', '@types/pg'];
 const ServerModule = z.object({ Server: z.custom<typeof Server>((value) => typeof value === 'function' && 'start' in value) });
 
-describe('the worked examples of plugins', function () {
-  this.timeout(240_000);
+describe('the worked examples of plugins', () => {
   let folder: string;
   let env: NodeJS.ProcessEnv;
   const at = (name: string) => join(folder, name);
@@ -89,7 +88,7 @@ describe('the worked examples of plugins', function () {
   });
 
   it('task queue over PostgreSQL: passes its suite, and serves hosts and commands', async () => {
-    assert.match(await build('postgres-queue'), /54 passing/);
+    assert.match(await build('postgres-queue'), /55 passing/);
     const module = ServerModule.parse(await import(pathToFileURL(join(at('postgres-queue'), 'dist', 'test', 'server.js')).href));
     const server = await module.Server.start();
     const config = Config.parse({

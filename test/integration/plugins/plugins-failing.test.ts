@@ -53,8 +53,7 @@ const modules: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-describe('a part of a plugin', function () {
-  this.timeout(90_000);
+describe('a part of a plugin', () => {
   let folder: string;
   let config: Config;
   let registry: Registry;

@@ -19,8 +19,7 @@ const list = `
   EXTRAS: { DEPENDENCIES: [sort.py] }
 `;
 
-describe('peagen render with generated files', function () {
-  this.timeout(120_000);
+describe('peagen render with generated files', () => {
   let folder: string;
   let llm: TestLlm;
 

@@ -40,8 +40,7 @@ const list = `FILES:
 `;
 const readme = '# {{ PKG.NAME }}\n{% for k, v in PKG.EXTRAS.items() %}{{ k }}={{ v }} {% endfor %}{{ MOD }}\n';
 
-describe('peagen render', function () {
-  this.timeout(120_000);
+describe('peagen render', () => {
   let folder: string;
 
   beforeEach(async () => {

@@ -11,8 +11,7 @@ import { runPeagen } from '../../peagen.ts';
 const run = promisify(execFile);
 const modules = join(import.meta.dirname, '..', '..', '..', 'node_modules');
 
-describe('A shipped template set', function () {
-  this.timeout(180_000);
+describe('A shipped template set', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-sets-'));

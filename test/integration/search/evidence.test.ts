@@ -90,8 +90,7 @@ class Counted(list):
         return super().__iter__()
 `;
 
-describe('a model that attends to the evidence', function () {
-  this.timeout(120_000);
+describe('a model that attends to the evidence', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-evidence-'));

@@ -34,8 +34,7 @@ const types = `export function pairs(n: number): number {
 }
 `;
 
-describe('the lines of a program that most of its work is done in', function () {
-  this.timeout(120_000);
+describe('the lines of a program that most of its work is done in', () => {
   let root: string;
   before(async () => {
     root = await mkdtemp(join(tmpdir(), 'peagen-lines-'));

@@ -61,8 +61,7 @@ describe('a strict endpoint whose model thinks for 8,000 tokens before it writes
   });
 });
 
-describe('a CLI agent as a back end', function () {
-  this.timeout(60_000);
+describe('a CLI agent as a back end', () => {
   const agent = async (script: string, backend: Partial<LlmBackendConfig> = {}) => {
     const config = configOf({ preset: 'command', ...backend });
     const env = { ...process.env, [COMMAND_VARIABLE]: JSON.stringify([process.execPath, '-e', script]) };

@@ -53,8 +53,7 @@ const whole: Evaluator = {
 };
 registry.register('evaluator', 'whole', async () => () => whole, 'test');
 
-describe('the niches of a search', function () {
-  this.timeout(60_000);
+describe('the niches of a search', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-niches-'));

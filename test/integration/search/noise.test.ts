@@ -73,8 +73,7 @@ function noisy(): Evaluator {
   };
 }
 
-describe('a search with the noise that was recorded', function () {
-  this.timeout(60_000);
+describe('a search with the noise that was recorded', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-noise-'));

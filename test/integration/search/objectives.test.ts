@@ -65,8 +65,7 @@ const specialists: LlmBackend = {
 };
 registry.register('backend', 'specialists', async () => () => specialists, 'test');
 
-describe('a search with one objective', function () {
-  this.timeout(60_000);
+describe('a search with one objective', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-objective-'));
@@ -95,8 +94,7 @@ describe('a search with one objective', function () {
   }
 });
 
-describe('a search with several objectives', function () {
-  this.timeout(60_000);
+describe('a search with several objectives', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-objectives-'));

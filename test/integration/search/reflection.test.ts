@@ -53,8 +53,7 @@ const reflections = (events: readonly RunEvent[]) => events.flatMap((event) => (
 const spent = ({ tokens }: RunSummary) => tokens.prompt + tokens.completion;
 const EACH = COST.prompt + COST.completion;
 
-describe('a search that reflects', function () {
-  this.timeout(60_000);
+describe('a search that reflects', () => {
   let folder: string;
   beforeEach(async () => {
     asked = [];

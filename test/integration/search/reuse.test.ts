@@ -7,8 +7,7 @@ import { foundersOf } from '../../../daemon/engine/target/reuse.ts';
 import { loadTarget } from '../../../daemon/evolution/target.ts';
 import { openScene, recordsOf, request, summaryOf, text } from '../../unit/engine/scene.ts';
 
-describe('a run that takes from runs before it', function () {
-  this.timeout(60_000);
+describe('a run that takes from runs before it', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-reuse-'));

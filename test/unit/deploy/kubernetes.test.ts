@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { parseLane } from '../../../daemon/fabric/lanes.ts';
-import { canClaim } from '../../../shared/task.ts';
+import { canClaim, FIRST_TAG, laneOf } from '../../../shared/task.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..', 'daemon', 'deploy', 'kubernetes');
 const Resource = z.looseObject({ apiVersion: z.string(), kind: z.string() });
@@ -72,11 +72,14 @@ describe('the reference for Kubernetes', () => {
       const { triggers, jobTargetRef } = ScaledJob.parse(each).spec;
       const env = jobTargetRef.template.spec.containers.flatMap((container) => container.env);
       const caps = env.find(({ name }) => name === 'WORKER_CAPS')?.value ?? '';
-      for (const { metadata } of triggers) {
-        const lane = parseLane(/:lane:(.*)$/.exec(metadata.stream)?.[1] ?? '');
+      const lanes = triggers.map(({ metadata }) => /:lane:(.*)$/.exec(metadata.stream)?.[1] ?? '');
+      for (const name of lanes) {
+        const lane = parseLane(name);
         assert.ok(lane !== undefined);
         assert.deepEqual(lane.tags, lane.tags.toSorted(), 'as the queue names lanes');
         assert.ok(canClaim(lane.tags, new Set(caps.split(','))), caps);
+        const first = laneOf({ kind: lane.kind, requires: [...lane.tags, FIRST_TAG] });
+        assert.ok(lane.kind !== 'execute' || lanes.includes(first), first);
       }
     }
   });

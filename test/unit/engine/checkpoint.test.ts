@@ -13,8 +13,7 @@ import { openScene, registry, request, summaryOf } from './scene.ts';
 
 const config = parseConfig({ text: '', file: '.peagen.toml', env: {}, flags: {} });
 
-describe('the checkpoint of a run', function () {
-  this.timeout(60_000);
+describe('the checkpoint of a run', () => {
   let folder: string;
   let warnings: string[];
   beforeEach(async () => {

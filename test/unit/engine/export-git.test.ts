@@ -9,8 +9,7 @@ import { RunRecords } from '../../../daemon/engine/records/run-records.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { openScene, request, summaryOf, text } from './scene.ts';
 
-describe('the export of a run to git', function () {
-  this.timeout(60_000);
+describe('the export of a run to git', () => {
   let folder: string;
   let root: string;
   const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim();

@@ -17,8 +17,7 @@ const axes = [
   { name: 'diversity', bin: 2, unit: '%' },
 ];
 
-describe('the population of a run', function () {
-  this.timeout(60_000);
+describe('the population of a run', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-population-'));

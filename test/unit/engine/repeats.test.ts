@@ -32,8 +32,7 @@ const asked = () => {
   return request({ mutator: 'scripted', population: 4, deterministic: false, stop: { max_generations: 4 }, evaluator, axes });
 };
 
-describe('scores that vary', function () {
-  this.timeout(60_000);
+describe('scores that vary', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-repeats-'));

@@ -12,8 +12,7 @@ import { replaceRange, spanText } from '../../../shared/program.ts';
 import { RunEvent, type RunSummary } from '../../../shared/run.ts';
 import { openScene, registry, request, summaryOf, text } from './scene.ts';
 
-describe('a run', function () {
-  this.timeout(60_000);
+describe('a run', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-run-'));

@@ -8,8 +8,7 @@ import { openScene, recordsOf, request, type Scene, summaryOf, text } from './sc
 const long = request({ mutator: 'structural', population: 3, stop: { max_generations: 200 } });
 const edit = text.replace('        total = total - 0\n', '');
 
-describe('a user in a run', function () {
-  this.timeout(180_000);
+describe('a user in a run', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-steering-'));

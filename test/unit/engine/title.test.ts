@@ -10,6 +10,9 @@ import { openScene, recordsOf, registry, request, summaryOf } from './scene.ts';
 
 const NOISE = 0.08;
 
+/** So that every title is that of the best of the run. */
+const ONE_NICHE = [{ name: 'memory', bin: 32, unit: 'KB' }];
+
 /** Logarithms, one for each pair of processes. */
 function measured(readings: number[]): Execution {
   const { ratio, low, high } = estimate(readings, NOISE);
@@ -34,11 +37,12 @@ registry.register('evaluator', 'recorded', async () => () => recorded, 'test');
 
 const asked = () => {
   const evaluator = { name: 'recorded', options: {} };
-  return request({ mutator: 'scripted', population: 4, deterministic: false, stop: { max_generations: 4 }, evaluator });
+  const stop = { max_generations: 4 };
+  // Not confirmed: a smaller version of the best would enter with its first, lucky look, which the search has no part in.
+  return request({ mutator: 'scripted', population: 4, deterministic: false, stop, evaluator, confirm: 'none', axes: ONE_NICHE });
 };
 
-describe('the title of a champion', function () {
-  this.timeout(60_000);
+describe('the title of a champion', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-title-'));

@@ -27,8 +27,7 @@ function digest(state: RunState): unknown {
 
 const ISLANDS = '[evolve]\nselector = "island"\n[evolve.islands]\ncount = 2\ninterval = 2\nmigrants = 1\n';
 
-describe('the one way to write', function () {
-  this.timeout(120_000);
+describe('the one way to write', () => {
   const { append } = Journal.prototype;
   const { apply } = RunState.prototype;
   let folder: string;

@@ -28,8 +28,7 @@ class NoLauncher implements Launcher {
   }
 }
 
-describe('the loop of the spawner', function () {
-  this.timeout(20_000);
+describe('the loop of the spawner', () => {
   const log = createLog({ level: 'silent' });
   const config = Config.parse({ task_queue: { lease_ms: 200 } });
   let queue: StubQueue;

@@ -32,8 +32,7 @@ const payloadOf = (seed: number): MutatePayload =>
     nextRequires: [],
   });
 
-describe('threads for pure work', function () {
-  this.timeout(60_000);
+describe('threads for pure work', () => {
   let threads: Threads;
   const { signal } = new AbortController();
   beforeEach(() => {

@@ -41,6 +41,12 @@ describe('the handler of a task', () => {
     assert.equal((await findHandler(task(), among)).name, 'execute');
   });
 
+  it('needs no processor where it asks a model', async () => {
+    const among = search([handler('mutate', ['cpu', 'llm'], { kind: 'mutate' }), handler('execute', ['cpu'])], ['llm']);
+    assert.equal((await findHandler(task({ kind: 'mutate', requires: ['cpu', 'llm'] }), among)).name, 'mutate');
+    await assert.rejects(findHandler(task(), among), { hint: /execute needs cpu, which this worker does not have/ });
+  });
+
   it('is found by the name of its kind, so that others are not imported', async () => {
     const among = search(
       [handler('evaluate', ['cpu'], { kind: 'evaluate' }), handler('execute', ['cpu']), handler('z', ['cpu'])],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Value } from '../../../daemon/judging/function/values.ts';
 import { optionalsOf } from '../../../daemon/judging/inputs/seeds.ts';
-import { entrySource } from '../../../daemon/judging/inputs/source.ts';
+import { entrySource, type Parameter } from '../../../daemon/judging/inputs/source.ts';
 import { itemsOf, pairsOf, readCall } from '../../../daemon/judging/inputs/values/data.ts';
 import { familiesOf } from '../../../daemon/judging/inputs/values/guess.ts';
 import { Call } from '../../../shared/judging.ts';
@@ -35,10 +35,66 @@ describe('what a parameter may hold', () => {
     assert.deepEqual(Object.keys(fieldsOf(itemsOf(first[0] ?? null)[0])).sort(), ['at', 'user']);
   });
 
+  it('takes what is looked up among the letters of a text for a text', async () => {
+    const text = 'def f(code):\n    for sign in code:\n        if sign in "([{":\n            return sign\n';
+    const source = await entrySource('python', text, 'f');
+    assert.ok(source !== undefined);
+    const [first = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);
+    assert.ok(
+      first.some((value) => typeof value === 'string' && value.includes('([{')),
+      JSON.stringify(first),
+    );
+    const script = await entrySource(
+      'javascript',
+      'function f(code) { for (const c of code) if ("+-".includes(c)) return c; }',
+      'f',
+    );
+    assert.ok(script !== undefined);
+    assert.match(JSON.stringify(familiesOf(script.parameters[0] ?? assert.fail(), script)[0]), /"[^"]*\+-/);
+  });
+
   it('is a list of lists where the functions that get its items ask for places', async () => {
     const source = await sourceOf('javascript', 'function f(slots) { return slots.slice().sort((a, b) => a[0] - b[0]); }');
     const [first = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);
     assert.ok(itemsOf(first[0] ?? null).every(Array.isArray));
+  });
+
+  it('is of a constructor what its class does with the attribute that keeps it, and a key where it is used as one', async () => {
+    const text = `class f:
+    def __init__(self, span):
+        self.span = span
+        self.hits = {}
+
+    def allow(self, user, now):
+        old = self.hits.get(user, [])
+        self.hits[user] = [t for t in old if now - t < self.span]
+`;
+    const source = await entrySource('python', text, 'f.allow');
+    assert.ok(source);
+    const first = (parameter: Parameter | undefined) => familiesOf(parameter ?? assert.fail(), source)[0]?.[0];
+    assert.deepEqual(
+      [source.init?.[0], ...source.parameters].map(first).map((value) => typeof value),
+      [...['number', 'string', 'number']],
+    );
+  });
+
+  it('is a list of pairs where a loop takes the items of a sorted or counted copy apart', async () => {
+    for (const loop of ['for a, b in sorted(xs)', 'for at, (a, b) in enumerate(xs)']) {
+      const source = await sourceOf('python', `def f(xs):\n    ${loop}:\n        print(b - a)\n`);
+      const [first = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);
+      assert.equal(itemsOf(itemsOf(first[0] ?? null)[0] ?? null).length, 2, loop);
+    }
+  });
+
+  it('is a list of records where a loop or a callback takes its items apart', async () => {
+    for (const text of [
+      'function f(lots) { for (const { sku, qty } of lots) use(sku, qty); }',
+      'function f(lots) { return lots.map(({ sku, qty }) => sku + qty); }',
+    ]) {
+      const source = await sourceOf('javascript', text);
+      const [first = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);
+      assert.deepEqual(Object.keys(fieldsOf(itemsOf(first[0] ?? null)[0])), ['sku', 'qty'], text);
+    }
   });
 
   const firstItem = async (language: string, text: string): Promise<Value | undefined> => {

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
 import { grammarOf } from '../../../daemon/evolution/syntax/languages.ts';
 import type { Value } from '../../../daemon/judging/function/values.ts';
 import { doctestsOf, literalCalls } from '../../../daemon/judging/inputs/examples.ts';
-import { mutantsOf, withEdits } from '../../../daemon/judging/inputs/mutants.ts';
+import { mutantsOf, reversalsOf, withEdits } from '../../../daemon/judging/inputs/mutants.ts';
 import { probesOf } from '../../../daemon/judging/inputs/probes.ts';
 import { entrySource } from '../../../daemon/judging/inputs/source.ts';
 import { readCall } from '../../../daemon/judging/inputs/values/data.ts';
@@ -62,7 +62,7 @@ describe('the source of an entry', () => {
 
   it('has pieces of text that its decoder changes', async () => {
     const decode = await entrySource('python', 'def f(text):\n    return unquote_plus(text).split("&")\n', 'f');
-    assert.deepEqual(decode?.constants.strs, ['&', '%41', '%20']);
+    assert.deepEqual(decode?.constants.strs, ['&', '%41', '%20', '%zz']);
     assert.deepEqual((await entrySource('python', 'def f(text):\n    return text\n', 'f'))?.constants.strs, []);
   });
 
@@ -187,6 +187,58 @@ describe('mutants', () => {
       );
     }
     assert.ok(texts.every((text) => text.includes('"""Ranks.')));
+  });
+
+  it('go through lists from the other end, apart from those that are counted', async () => {
+    const reversed = async (language: string, text: string): Promise<string[]> => {
+      const source = await entrySource(language, text, 'f');
+      assert.ok(source !== undefined);
+      return reversalsOf(source.node, text, source.grammar).map((edit) => withEdits(text, [edit]));
+    };
+    assert.deepEqual(await reversed('python', 'def f(xs):\n    for i, x in enumerate(xs):\n        g([y for y in x])\n'), [
+      'def f(xs):\n    for i, x in reversed(list(enumerate(xs))):\n        g([y for y in x])\n',
+      'def f(xs):\n    for i, x in enumerate(xs):\n        g([y for y in reversed(list(x))])\n',
+    ]);
+    assert.deepEqual(
+      await reversed(
+        'typescript',
+        'function f(xs: number[], x: number) { for (let i = 0; i < xs.length; i++) if (g(i)) return i; }',
+      ),
+      ['function f(xs: number[], x: number) { for (let i = (xs.length) - 1; i >= (0); i--) if (g(i)) return i; }'],
+    );
+    assert.deepEqual(
+      await reversed('javascript', 'function f(xs) { for (const x of xs) for (const k in x) return xs.indexOf(k); }'),
+      [
+        'function f(xs) { for (const x of [...xs].reverse()) for (const k in x) return xs.indexOf(k); }',
+        'function f(xs) { for (const x of xs) for (const k in x) return xs.lastIndexOf(k); }',
+      ],
+    );
+  });
+
+  it('lose a sort, a filter, a key and a condition, and take all for some', async () => {
+    const made = async (language: string, text: string): Promise<string[]> => {
+      const source = await entrySource(language, text, 'f');
+      assert.ok(source !== undefined);
+      return mutantsOf(source.node, text, source.grammar, 50, createRandom(1)).map((edit) => withEdits(text, [edit]));
+    };
+    const python = await made(
+      'python',
+      'def f(xs):\n    if any(xs):\n        return sorted(xs, key=abs)\n    return float(xs[0])\n',
+    );
+    for (const wanted of ['if True:', 'all(xs)', 'return xs\n', 'int(float(xs[0]))'])
+      assert.ok(
+        python.some((text) => text.includes(wanted)),
+        wanted,
+      );
+    const javascript = await made(
+      'javascript',
+      'function f(xs) { return xs.some(Boolean) ? xs.filter(g).length : xs.sort((a, b) => a - b)[0]; }',
+    );
+    for (const wanted of ['xs.every(Boolean)', 'xs.length', ': xs[0]'])
+      assert.ok(
+        javascript.some((text) => text.includes(wanted)),
+        wanted,
+      );
   });
 });
 

@@ -173,10 +173,26 @@ describe('what is gained where a program cannot know whether it is broken', () =
     const three = (ms: number): DrawnRun[] => [...[0, 1, 2].map(() => run('right', true, ms)), run('nonsense', false)];
     const original = three(300);
     assert.match(drawnVerdict(plain, { original, candidate: three(295) })?.forged ?? '', /only 1\.02.* where it cannot know/);
-    assert.deepEqual(drawnVerdict(plain, { original, candidate: three(200) }), { leastMs: 100, unverified: false });
     assert.equal(drawnVerdict(plain, { original, candidate: three(295).slice(1) }), undefined);
-    const busy = { ...plain, candidate: [...plain.candidate, { reported: 280, wall: 280 }] };
-    assert.deepEqual(drawnVerdict(busy, { original, candidate: three(295) }), { leastMs: 290, unverified: false });
+    // Not before there are as many runs as there may be: load hides the gain of an honest one in some of them.
+    assert.equal(drawnVerdict(plain, { original, candidate: three(200) }), undefined);
+    const bounded = drawnVerdict(plain, { original, candidate: three(200) }, true)?.leastMs ?? 0;
+    assert.ok(bounded >= 200 && bounded < 230, `${bounded}`);
+  });
+
+  it('gains nothing on a busy machine by who behaves there, and is not accused', () => {
+    const took = (ms: number): Timed => ({ reported: ms, wall: ms });
+    const busy = { original: [300, 900, 500, 320].map(took), candidate: [60, 700, 90, 280].map(took) };
+    const right = (...ms: number[]): DrawnRun[] => ms.map((one) => run('right', true, one));
+    const original = right(310, 650, 420, 300, 800, 330);
+    const behaves = [...right(500, 305, 700, 340, 310, 900), run('nonsense', false)];
+    assert.equal(drawnVerdict(busy, { original, candidate: behaves }), undefined);
+    assert.deepEqual(drawnVerdict(busy, { original, candidate: behaves }, true), { leastMs: 300, unverified: false });
+    // One that took less by chance changes nothing.
+    const byChance = [...right(100, 305, 700, 340, 310, 900), run('nonsense', false)];
+    assert.deepEqual(drawnVerdict(busy, { original, candidate: byChance }, true), { leastMs: 300, unverified: false });
+    const honest = [...right(90, 75, 300, 70, 85, 160), run('nonsense', false)];
+    assert.deepEqual(drawnVerdict(busy, { original, candidate: honest }), { leastMs: 60, unverified: false });
   });
 
   it('is unverified where no function is called, or never right and wrong', () => {

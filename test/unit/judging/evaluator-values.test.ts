@@ -23,9 +23,16 @@ describe('values from runners', () => {
     );
   });
 
+  it('have no tag that every object inherits', () => assert.equal(differs({ valueOf: [] }, { float: '1.0' }), true));
+
   it('distinguish 1, 1.0, True and "1" in Python', () => {
     const all: Value[] = [1, { float: '1.0' }, true, '1'];
     for (const a of all) for (const b of all) assert.equal(differs(a, b), a !== b, `${show(a)} and ${show(b)}`);
+  });
+
+  it('take the -0 of JavaScript for 0', () => {
+    assert.deepEqual([differs(0, { float: '-0' }, exact), differs({ float: '-0' }, 0)], [false, false]);
+    assert.equal(differs(0, { float: '-0.0' }), true);
   });
 
   it('distinguish lists from tuples, sets and frozen sets', () => {

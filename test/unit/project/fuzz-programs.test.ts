@@ -59,9 +59,11 @@ function answering(values: readonly object[]): Sandbox {
   let count = 0;
   const waiting = Promise.withResolvers<undefined>();
   return {
-    send: (line) => {
-      const { id } = z.object({ id: z.number() }).parse(JSON.parse(line));
-      said.push(JSON.stringify({ ...values[count++ % values.length], id }));
+    send: (lines) => {
+      for (const line of lines.split('\n')) {
+        const { id } = z.object({ id: z.number() }).parse(JSON.parse(line));
+        said.push(JSON.stringify({ ...values[count++ % values.length], id }));
+      }
     },
     receive: async () => said.shift() ?? (await waiting.promise),
     exited: Promise.resolve(ended),
@@ -171,7 +173,7 @@ describe('a program that says anything', () => {
     const said = fc.array(
       fc.oneof(
         fc.string(),
-        fc.constantFrom('next', 'ended ', 'ended {}', 'ready'),
+        fc.constantFrom('kept', 'ended ', 'ended {}', 'ready'),
         fc.oneof(json, some('code', 'stderr')).map((value) => `ended ${JSON.stringify(value)}`),
       ),
       { maxLength: 4 },

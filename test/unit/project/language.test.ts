@@ -44,8 +44,7 @@ const EXEMPT = [
 ];
 
 describe('the texts of the repository', () => {
-  it('have no word of the private dialect', async function () {
-    this.timeout(60_000);
+  it('have no word of the private dialect', async () => {
     const found: string[] = [];
     for (const path of trackedFiles().filter((each) => !EXEMPT.includes(each)))
       for (const { at, text, opens } of await proseOf(path))

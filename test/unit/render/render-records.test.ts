@@ -60,8 +60,7 @@ describe('The order of rendered files', () => {
     );
   });
 
-  it('orders 200,000 files in a chain, which in quadratic time would take hours', function () {
-    this.timeout(300_000);
+  it('orders 200,000 files in a chain, which in quadratic time would take hours', () => {
     const ordered = order(Array.from({ length: 200_000 }, (_, index) => file(`f${index}`, `f${index - 1}`)));
     assert.ok(ordered !== undefined);
   });

@@ -78,8 +78,7 @@ describe('The rewrite of a template', () => {
     'brackets without end': `{{ ${'('.repeat(500_000)}`,
   };
   for (const [name, source] of Object.entries(hostile)) {
-    it(`finds references where quadratic time would be hours: ${name}`, function () {
-      this.timeout(300_000);
+    it(`finds references where quadratic time would be hours: ${name}`, () => {
       assert.ok(referencesOf(source) !== undefined && differencesIn(source) !== undefined);
     });
   }

@@ -284,7 +284,11 @@ describe('the queues in the memory of a daemon', () => {
       await queue.enqueue([waiting]);
       died.push(dead.id);
     }
-    const { depth, letters } = await client.request(ShowQueue, {});
+    const { depth, letters, waiting } = await client.request(ShowQueue, { most: 1 });
+    assert.deepEqual(
+      waiting.map(({ kind }) => kind),
+      ['render'],
+    );
     assert.deepEqual([depth.pending, depth.dead, depth.byLane['render/cpu']], [2, 2, 2]);
     assert.deepEqual(letters.map(({ id }) => id).sort(), died.sort());
     assert.deepEqual(await client.request(TendDeadLetters, { what: 'retry', ids: died.slice(0, 1) }), { count: 1 });

@@ -89,13 +89,6 @@ export class Journey {
     await this.editor.command('Peagen: Evolve Selection');
   }
 
-  /** Starts a run that asks a model, with all that it may cost. */
-  async agree(): Promise<void> {
-    await this.step('Evolve bad_sort');
-    await this.editor.pick(/^.*Start/);
-    await this.editor.page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Start' }).click();
-  }
-
   /** Types inputs in the tab that the open question leads to, and confirms them. */
   async typeInputs(text: string): Promise<void> {
     const { page } = this.editor;

@@ -21,7 +21,7 @@ export const typedInputs = JSON.stringify([
 const nodeOf = (platform: NodeJS.Platform) => `node-${platform === 'win32' ? 'win' : platform}-${process.arch}`;
 
 /** A code-server 4.N.M is a VS Code 1.N. Each with the Node of its time. */
-export const editors = {
+const editors = {
   newest: { packages: ['code-server@4.139.1'], folder: join(cache, 'server') },
   /** The oldest of those that `engines.vscode` admits; under Node 24 its extension host loses its connection. */
   minimum: { packages: ['code-server@4.103.2', `${nodeOf(process.platform)}@22`], folder: join(cache, 'server-minimum') },

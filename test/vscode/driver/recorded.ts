@@ -15,7 +15,7 @@ const NICHES = 5;
 /** It took 47 s at a load of 15 on two processors, and had no generation after two minutes at a load of 35. */
 const LIMIT_MS = 300_000;
 /** More generations than a journey lasts: with its mutator, the run ends by no other reason than that it is stopped. */
-export const RECORDED_GENERATIONS = 100_000;
+const RECORDED_GENERATIONS = 100_000;
 /** For the daemon of every editor that goes on with the run, or starts another one with the mutator `endless`. */
 export const endless = {
   PEAGEN_PLUGINS: join(import.meta.dirname, '..'),

@@ -83,6 +83,13 @@ describe('the evidence for an elite', () => {
     assert.deepEqual(lines.slice(from + 1, from + 5), after, lines.join('\n'));
   });
 
+  it('gives the interval alone where its edge is the reading in the middle, as of the few of a search', () => {
+    const first = (speedup: number, low: number, high: number) =>
+      told(command, {}, undefined, { speedup, speedup_low: low, speedup_high: high })[0];
+    assert.equal(first(1.15, 1.15, 1.44), '# f: 1.15 to 1.44× faster');
+    assert.equal(first(1 / 1.24, 1 / 1.24, 1 / 1.05), '# f: 1.05 to 1.24× slower');
+  });
+
   it('makes the text of a commit, which begins with what it gains', () => {
     const metrics = { speedup: 2.1, speedup_low: 2, speedup_high: 2.2 };
     const fast = { ...info, baseline: { fitness: 1, is_speedup: true } };

@@ -18,6 +18,7 @@ export async function run(): Promise<void> {
   await import('./folders.ts');
   await import('./goal.ts');
   await import('./review.ts');
+  await import('./stored.ts');
   await import('./verdict.ts');
   const tests: HostReport['tests'] = [];
   await new Promise<void>((resolve) => {

@@ -1,11 +1,9 @@
 /**
- * A test's own provider of language models, through the same API as any other: one that answers from the corpus, and some
- * that fail as real ones do. Writes what was asked of it to the file that PEAGEN_TEST_MODELS names, a line each.
+ * A test's own provider of language models, through the same API as any other: one that answers with a change of `bad_sort`, and
+ * some that fail as real ones do. Writes what was asked of it to the file that PEAGEN_TEST_MODELS names, a line each.
  */
 import { appendFileSync } from 'node:fs';
 import * as vscode from 'vscode';
-import { corpusAnswer } from '../../llm/corpus.ts';
-import { Step } from '../../llm/steps.ts';
 
 /** The part of the API that is younger than the oldest editor we support, and than its types. */
 interface Provider {
@@ -20,6 +18,16 @@ interface Provider {
   ): Promise<void>;
   provideTokenCount(model: unknown, text: string | { content: readonly unknown[] }): Promise<number>;
 }
+/** Whatever is asked, so that each question comes to a proposal. */
+const CHANGE = `Change: one round is enough
+
+<<<<<<< SEARCH
+    rounds = 2
+=======
+    rounds = 1
+>>>>>>> REPLACE
+`;
+
 type Register = (vendor: string, provider: Provider) => vscode.Disposable;
 
 const names: Record<string, string> = {
@@ -33,7 +41,6 @@ export function activate(context: vscode.ExtensionContext): void {
   const register: Register | undefined = Reflect.get(vscode.lm, 'registerLanguageModelChatProvider');
   if (register === undefined) throw new Error('This VS Code cannot take a provider of language models.');
   const changed = new vscode.EventEmitter<void>();
-  let asked = 0;
   let offered = ['corpus', 'forbidden', 'exhausted', 'silent'];
   const provider: Provider = {
     onDidChangeLanguageModelChatInformation: changed.event,
@@ -48,17 +55,12 @@ export function activate(context: vscode.ExtensionContext): void {
         capabilities: {},
       }));
     },
-    async provideLanguageModelChatResponse({ id }, messages, _options, progress, token) {
+    async provideLanguageModelChatResponse({ id }, _messages, _options, progress, token) {
       note(`asked ${id}`);
       if (id === 'forbidden') throw vscode.LanguageModelError.NoPermissions('the user has not agreed');
       if (id === 'exhausted') throw vscode.LanguageModelError.Blocked('the monthly quota is used up');
       if (id === 'silent') return await withdrawn(token);
-      const prompt = messages.map(textOf).join('\n');
-      // Asked the same again, a real one answers something else.
-      const question = { model: id, messages: [{ role: 'user', content: prompt }], stream: true, seed: asked++ };
-      const step = Step.parse(corpusAnswer(question));
-      const text = step.type === 'answer' || step.type === 'refusal' ? step.text : '';
-      for (let at = 0; at < text.length; at += 40) progress.report(new vscode.LanguageModelTextPart(text.slice(at, at + 40)));
+      for (let at = 0; at < CHANGE.length; at += 40) progress.report(new vscode.LanguageModelTextPart(CHANGE.slice(at, at + 40)));
     },
     async provideTokenCount(_model, text) {
       return Math.ceil((typeof text === 'string' ? text : textOf(text)).length / 4);

@@ -1,6 +1,6 @@
-/** Runs live for one generation: that an agent evolves with the user's consent, and reads what was found, is what is tested. */
+/** The run that an agent starts is over after one candidate; the elites that it reviews are those of the recorded run. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -40,7 +40,9 @@ export function agents(journey: Journey): void {
       'peagen_judge',
       'peagen_propose',
     ]);
-    assert.deepEqual(JSON.parse(text ?? ''), { runs: [] });
+    const { runs } = JSON.parse(text ?? '') as { runs: { run: string }[] };
+    assert.equal(runs.length, 1);
+    run = runs[0]?.run ?? '';
   });
 
   const wish = { file: 'bad_sort.py', function: 'bad_sort', inputs, generations: 1, mutator: 'structural' };
@@ -51,7 +53,7 @@ export function agents(journey: Journey): void {
     await journey.picture('consent');
     await dialog('Evolve bad_sort').locator('.monaco-button', { hasText: 'Cancel' }).click();
     assert.notEqual((await answer()).error, undefined);
-    assert.equal(existsSync(join(journey.folder, '.peagen', 'runs')), false);
+    assert.deepEqual(readdirSync(join(journey.folder, '.peagen', 'runs')), [run]);
   });
 
   it('evolve a function with consent, and read what was found', async () => {
@@ -59,10 +61,9 @@ export function agents(journey: Journey): void {
     await dialog('Evolve bad_sort').locator('.monaco-button').filter({ hasNotText: 'Cancel' }).first().click();
     const { text, error } = await answer();
     assert.equal(error, undefined);
-    const found = JSON.parse(text ?? '') as { run: string; state: string; elites: unknown[] };
+    const found = JSON.parse(text ?? '') as { state: string; elites: unknown[] };
     assert.equal(found.state, 'finished');
     assert.ok(found.elites.length > 0);
-    run = found.run;
     assert.equal(journey.disk(), journey.original);
   });
 

@@ -20,7 +20,7 @@ export class KnownPrograms extends Map<string, KnownProgram> {
     if (known.outcome.kind === 'overfit') this.counts.overfit++;
   }
 
-  /** A candidate that had seemed to be correct is not. */
+  /** A candidate that seemed to be correct is wrong. */
   relearn(sha256: Sha256, known: KnownProgram): void {
     if (isCorrect(this.get(sha256)?.outcome ?? known.outcome)) this.counts.correct--;
     if (known.outcome.kind === 'overfit') this.counts.overfit++;
@@ -45,7 +45,7 @@ export class KnownPrograms extends Map<string, KnownProgram> {
   /** A program that was right in the search differs from the original on a fresh call. */
   refute(sha256: Sha256, counterexample: Counterexample, fn: string | undefined): void {
     const known = this.get(sha256);
-    // What was only made smaller has had no place in the search.
+    // A program that was only made smaller was never part of the search.
     if (known === undefined) return;
     const detail = `Right on the calls that were shown, wrong on others: ${describeCounterexample(counterexample, fn)}`;
     this.set(sha256, { ...known, outcome: { kind: 'overfit', counterexample, detail }, fitness: null });

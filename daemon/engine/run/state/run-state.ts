@@ -384,7 +384,7 @@ export class RunState {
     this.confirmed = undefined;
   }
 
-  /** Takes a program out of the archive; once more does nothing. */
+  /** Takes a program out of the archive. A second call does nothing. */
   discard(sha256: Sha256): void {
     this.population.remove(sha256);
     this.wishes.drop(sha256);

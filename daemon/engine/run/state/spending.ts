@@ -33,7 +33,7 @@ export class Spending {
     return this.all.prompt + this.all.completion;
   }
 
-  /** Null when a back end was asked whose price is not known, or none has one. */
+  /** Null when the price of a back end that was asked is not known. */
   get knownDollars(): number | null {
     return this.unpriced || this.spec.prices === undefined ? null : this.dollars;
   }

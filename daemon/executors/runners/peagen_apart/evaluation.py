@@ -6,6 +6,8 @@ What the evaluator prints goes to standard error. An exception is an answer too:
 
 With `apart` in the order, the program runs in a process of its own that was made before the word was read (peagen_apart):
 the clock, the comparison and the result channel are then out of its reach. `together` in the answer says why that did not work.
+`loads` in the order is how many times the evaluator loads the program, where that is known; `loaded` in the answer is how many times
+it did, and there is nothing else in it where that was more.
 What the evaluator imports first, both processes share.
 """
 import _ast
@@ -61,7 +63,7 @@ def main():
     if is_apart:
         from .program import Apart
 
-        apart = Apart()
+        apart = Apart(order.get("loads"))
     word = sys.stdin.readline().strip()
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     if apart is not None:
@@ -75,10 +77,12 @@ def main():
             raise
         message = without_place("%s: %s" % (type(error).__name__, error))
         answer = {"error": message, "artifacts": {"traceback": traceback_of(error)}, "unusable": hasattr(error, "unusable")}
-    if apart is not None and apart.together is not None:
+    if apart is not None and apart.too_often:
+        answer = {"loaded": apart.loaded}
+    elif apart is not None and apart.together is not None:
         answer = {"together": apart.together}
-    elif apart is not None and apart.doubted:
-        answer["doubted"] = True
+    elif apart is not None:
+        answer.update({"loaded": apart.loaded, "doubted": apart.doubted})
     if counted is not None:
         answer["lines"] = counted()
     line = "%s %s\n" % (word, dumps(answer))

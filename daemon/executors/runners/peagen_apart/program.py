@@ -21,14 +21,17 @@ STARTERS = ("multiprocessing.popen_spawn_posix", "multiprocessing.popen_forkserv
 
 
 class Apart:
-    """`folder`: every file in it is the program's. `together`: why the program cannot be kept apart, once that is known.
+    """`most`: how many times the evaluator loads the program, where that is known; `loaded`: how many times it has.
 
+    `folder`: every file in it is the program's. `together`: why the program cannot be kept apart, once that is known.
     `started`: the evaluator has started a process that may run the program together with code that reports for it.
     `waited`: the nanoseconds in which the program worked.
     """
 
-    def __init__(self):
-        self.loads = start()
+    def __init__(self, most):
+        self.most = most
+        self.loaded = 0
+        self.loads = None if most == 0 else start(most)
         self.together = None
         self.started = False
         self.folder = None
@@ -77,6 +80,21 @@ class Apart:
         script = next((word for word in map(os.fsdecode, words[1:]) if not word.startswith("-") or word in ("-c", "-m")), "")
         return os.path.realpath(script).startswith(self.folder)
 
+    @property
+    def too_often(self):
+        return self.most is not None and self.loaded > self.most
+
+    def load(self):
+        """A socket for what is asked of a new copy."""
+        self.loaded += 1
+        if self.too_often:
+            raise Opaque("a copy more than is known of")
+        ours, theirs = _socket.socketpair()
+        rights = theirs.fileno().to_bytes(4, sys.byteorder)
+        self.loads.sendmsg([b"x"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
+        theirs.close()
+        return ours
+
     def cannot(self, why):
         self.together = self.together or why
         raise Opaque(why)
@@ -103,10 +121,7 @@ class Link:
         self.apart = apart
         self.lock = _thread.RLock()
         self.made = 0
-        ours, theirs = _socket.socketpair()
-        rights = theirs.fileno().to_bytes(4, sys.byteorder)
-        apart.loads.sendmsg([b"x"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
-        theirs.close()
+        ours = apart.load()
         self.calls = open(os.dup(ours.fileno()), "w", encoding="utf-8")
         self.replies = open(ours.detach(), "r", encoding="utf-8")
 

@@ -1,6 +1,7 @@
 """The side of the program: a process that was forked before the evaluator was loaded, so that nothing of it is in reach.
 
-The first process only waits for loads, each of which gets a process of its own, as each import of a file gives a new module.
+The first process only waits for loads, each of which gets a process of its own, as each import of a file gives a new module. Where
+it is known how many there are, the last one gets the first process itself, which spares a fork.
 """
 import _signal
 import _socket
@@ -19,8 +20,11 @@ Function = type(lambda: None)
 DEFERRED = 0x20 | 0x80 | 0x200
 
 
-def start():
-    """Returns a socket that takes one byte for each load, with a socket of its own for what is asked of that copy."""
+def start(most):
+    """Returns a socket that takes one byte for each load, with a socket of its own for what is asked of that copy.
+
+    `most`: how many loads there are, at least 1; `None` where that is not known.
+    """
     ours, asked = _socket.socketpair()
     if os.fork() != 0:
         asked.close()
@@ -31,12 +35,14 @@ def start():
     os.closerange(4, 1024)
     _signal.signal(_signal.SIGCHLD, _signal.SIG_IGN)
     asked = _socket.socket(fileno=3)
+    made = 0
     while True:
         byte, rights, _flags, _address = asked.recvmsg(1, _socket.CMSG_LEN(4))
         if not byte:
             os._exit(0)
         descriptor = int.from_bytes(rights[0][2], sys.byteorder)
-        if os.fork() == 0:
+        made += 1
+        if made == most or os.fork() == 0:
             asked.close()
             serve(descriptor)
             os._exit(0)

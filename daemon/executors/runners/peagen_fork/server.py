@@ -3,7 +3,7 @@
 The server's own sandbox lets it make namespaces. Each use gets processes, /proc, /tmp, /dev/shm and a user of its own, in which
 it has no rights, behind the filter of system calls that every sandbox has, and a channel that no other use has. The server talks
 with its parent on its standard input (`+` begins a use, `-` ends it, `=` and a number keep it on that processor) and output; neither is
-within reach of what it forks, all of which is dead before the server says `next`.
+within reach of what it forks, all of which is dead before the server says that the use has `ended`.
 """
 import ctypes
 import gc
@@ -16,8 +16,8 @@ from peagen_runner.plain_json import dumps
 
 from .hidden import set_hidden
 
-NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PROCESSES = 0x00020000, 0x08000000, 0x10000000, 0x20000000
-NOSUID, NODEV, NOEXEC, RECURSIVE, PRIVATE = 2, 4, 8, 0x4000, 0x40000
+NEW_MOUNTS, NEW_USER, NEW_PROCESSES = 0x00020000, 0x10000000, 0x20000000
+NOSUID, NODEV, NOEXEC, BIND, RECURSIVE, PRIVATE = 2, 4, 8, 0x1000, 0x4000, 0x40000
 SET_SECCOMP, DROP_BOUNDING, NO_NEW_PRIVILEGES = 22, 24, 38
 CAPABILITIES_VERSION = 0x20080522
 STDERR_KEPT = 16 * 1024
@@ -73,14 +73,15 @@ class Server:
         self.say("ready" if os.waitpid(trial, 0)[1] == 0 else "unable")
         for channel in self.channels:
             while self.told() != b"+":
-                # An order to end a use that had ended by itself.
+                # An order for a use that had ended by itself.
                 pass
+            errors, write = os.pipe()
             pid = self.fork()
             if pid == 0:
-                return self.begin(channel)
+                return or_end(lambda: self.begin(channel, write))
             os.close(channel)
-            self.attend(pid)
-            self.say("next")
+            os.close(write)
+            self.say("ended " + dumps(self.attend(pid, errors)))
         self.told()
         os._exit(0)
 
@@ -95,23 +96,48 @@ class Server:
         while data:
             data = data[os.write(self.outward, data):]
 
-    def attend(self, pid):
-        """Until its namespace is empty."""
+    def attend(self, pid, errors):
+        """Until its namespace is empty; returns how it ended."""
+        kept, count = b"", 0
         ended = os.pidfd_open(pid)
         poll = select.poll()
-        poll.register(self.inward, select.POLLIN)
-        poll.register(ended, select.POLLIN)
-        while not any(descriptor == ended for descriptor, _event in poll.poll()):
-            order = self.told()
-            if order == b"-":
-                # With it, all that it has started.
+        for descriptor in (ended, errors, self.inward):
+            poll.register(descriptor, select.POLLIN)
+        os.set_blocking(errors, False)
+        over = False
+        while not over:
+            ready = {descriptor for descriptor, _event in poll.poll()}
+            over = ended in ready
+            if self.inward in ready and not over:
+                self.obey(pid)
+            while (over or errors in ready) and count <= self.limits["output"]:
+                try:
+                    data = os.read(errors, 65536)
+                except BlockingIOError:
+                    break
+                if not data:
+                    # Nobody has it any more.
+                    if not over:
+                        poll.unregister(errors)
+                    break
+                kept, count = (kept + data)[-STDERR_KEPT:], count + len(data)
+            if count > self.limits["output"] and not over:
                 os.kill(pid, 9)
                 break
-            if order == b"=":
-                confine(pid, int(b"".join(iter(self.told, b"\n"))))
-                self.say("kept")
         os.close(ended)
-        os.waitpid(pid, 0)
+        os.close(errors)
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        flooded = count > self.limits["output"]
+        return {"code": None if flooded else code if code >= 0 else 128 - code, "stderr": kept.decode("utf-8", "replace")}
+
+    def obey(self, pid):
+        order = self.told()
+        if order == b"-":
+            # With it, all that it has started.
+            os.kill(pid, 9)
+        elif order == b"=":
+            confine(pid, int(b"".join(iter(self.told, b"\n"))))
+            self.say("kept")
 
     def leaves_traces(self):
         """Whether an import has made what evaluations would share, or what does not survive a fork."""
@@ -129,51 +155,20 @@ class Server:
         checked("unshare", NEW_PROCESSES)
         return os.fork()
 
-    def begin(self, channel):
-        or_end(self.isolate)
-        read, write = os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            return or_end(lambda: connect(channel, write))
-        os.close(write)
-        os.closerange(self.channels[0], self.channels[-1] + 1)
-        or_end(lambda: self.watch(pid, read))
-
-    def watch(self, pid, errors):
-        """Waits for the program's process and reports its end; what that leaves running ends with this one."""
-        kept, count = b"", 0
-        ended = os.pidfd_open(pid)
-        poll = select.poll()
-        poll.register(errors, select.POLLIN)
-        poll.register(ended, select.POLLIN)
-        os.set_blocking(errors, False)
-        over = False
-        while not over:
-            over = any(descriptor == ended for descriptor, _event in poll.poll())
-            while count <= self.limits["output"]:
-                try:
-                    data = os.read(errors, 65536)
-                except BlockingIOError:
-                    break
-                if not data:
-                    poll.unregister(errors) if not over else None
-                    break
-                kept, count = (kept + data)[-STDERR_KEPT:], count + len(data)
-            over = over or count > self.limits["output"]
-        flooded = count > self.limits["output"]
-        status = None if flooded else os.waitpid(pid, 0)[1]
-        end = {
-            "code": None if status is None else os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status),
-            "stderr": kept.decode("utf-8", "replace"),
-        }
-        self.say("ended " + dumps(end))
-        os._exit(0)
+    def begin(self, channel, errors):
+        self.isolate()
+        os.dup2(channel, 0)
+        os.dup2(channel, 1)
+        os.dup2(errors, 2)
+        os.closerange(3, MOST_DESCRIPTORS)
 
     def isolate(self):
         os.setsid()
-        checked("unshare", NEW_MOUNTS | NEW_IPC)
+        # No program here may use what is shared between processes by a number: the filter leaves that out.
+        checked("unshare", NEW_MOUNTS)
         checked("mount", None, b"/", None, RECURSIVE | PRIVATE, None)
         checked("mount", b"proc", b"/proc", b"proc", NOSUID | NODEV | NOEXEC, None)
+        checked("mount", b"/dev/null", b"/proc/cmdline", None, BIND, None)
         checked("mount", b"tmpfs", b"/tmp", b"tmpfs", NOSUID | NODEV, b"mode=0755,size=%d" % self.limits["tmp"])
         checked("mount", b"tmpfs", b"/dev/shm", b"tmpfs", NOSUID | NODEV, b"mode=0755,size=1048576")
         os.chdir("/tmp")
@@ -199,13 +194,11 @@ class Filter(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p)]
 
 
-def confine(first, processor):
-    """Keeps what the first process of a use has started, with its threads, on a processor, where the system lets it."""
+def confine(pid, processor):
+    """Keeps a process with its threads on a processor, where the system lets it."""
     try:
-        with open("/proc/%d/task/%d/children" % (first, first)) as file:
-            for program in file.read().split():
-                for thread in os.listdir("/proc/%s/task" % program):
-                    os.sched_setaffinity(int(thread), [processor])
+        for thread in os.listdir("/proc/%d/task" % pid):
+            os.sched_setaffinity(int(thread), [processor])
     except OSError:
         # It has ended.
         pass
@@ -218,10 +211,3 @@ def or_end(work):
     except BaseException as error:
         os.write(2, ("%s: %s\n" % (type(error).__name__, error)).encode())
         os._exit(1)
-
-
-def connect(channel, errors):
-    os.dup2(channel, 0)
-    os.dup2(channel, 1)
-    os.dup2(errors, 2)
-    os.closerange(3, MOST_DESCRIPTORS)

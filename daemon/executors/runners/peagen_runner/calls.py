@@ -40,6 +40,30 @@ def called(target, arguments):
         return Raised(error), awaited
 
 
+def target_of(program, call, note=None):
+    """What a call calls; with arguments for the constructor, an instance of its own made within the call.
+
+    Its methods may be called before; `note` is given what each of these calls came to.
+    """
+    init = call.get("init")
+    if init is None:
+        return program.target
+    typed = call.get("typed")
+    blob = marshal.dumps(untagged({**init, "typed": typed}))
+    steps = [(step["method"], marshal.dumps(untagged({**step, "typed": typed}))) for step in call.get("before", ())]
+    find, loads, run = program.find, marshal.loads, called
+
+    def target(*args, **kwargs):
+        bound = find(loads(blob))
+        for name, arguments in steps:
+            result, _ = run(lambda *given, **named: getattr(bound.__self__, name)(*given, **named), loads(arguments))
+            if note is not None:
+                note(result)
+        return bound(*args, **kwargs)
+
+    return target
+
+
 def revealed(result):
     if not isinstance(result, Raised):
         return {"value": canonical(result)}
@@ -100,7 +124,7 @@ def peak_bytes(program, calls):
     peak = 0
     tracemalloc.start(1)
     for call in calls:
-        target, (args, kwargs) = program.target_of(call), marshal.loads(marshal.dumps(untagged(call)))
+        target, (args, kwargs) = target_of(program, call), marshal.loads(marshal.dumps(untagged(call)))
         before = tracemalloc.get_traced_memory()[0]
         tracemalloc.reset_peak()
         try:

@@ -6,7 +6,7 @@ import os
 import sys
 
 from .printing import Printed
-from .program import WORK, is_ours
+from .program import WORK, Function, Module, is_ours
 from .state import Space, instance_names, module_names, sha256
 
 # Files up to this size are compared by their content, larger ones first by size and time.
@@ -15,6 +15,10 @@ SHOWN = 2000
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 # AF_UNIX; the module that has its name is not loaded for it.
 LOCAL = 1
+ATOMS = {int, float, complex, bool, str, bytes, type(None)}
+CONTAINERS = {list, dict, set}
+# Values that are looked at for what several hold.
+MOST_SHARED = 1000
 NOTED = {
     "socket.connect": "socket",
     "socket.bind": "socket",
@@ -116,6 +120,33 @@ class Effects:
             answer["notes"] = sorted(notes)
         return answer
 
+    def sharing(self, result, arguments):
+        """How deep in the result, and in an argument, the first container lies that something else holds too; None without any.
+
+        What is returned or stored without a copy changes later when the other one does. Hidden names may be caches.
+        """
+        mine = containers([result])
+        given = [containers([value]) for value in arguments]
+        if not mine and not any(given):
+            return None
+        spaces = [space for space in (self.instance, self.globals) if space is not None]
+        values = [value for space in spaces for name, value in space.read() if not name.rpartition(".")[2].startswith("_")]
+        held = containers(values)
+        found = {}
+        known = held.keys() | {one for each in given for one in each}
+        depths = [depth for one, depth in mine.items() if one in known]
+        if depths:
+            found["result"] = min(depths)
+        depths = [
+            depth
+            for at, each in enumerate(given)
+            for one, depth in each.items()
+            if one in held or any(one in other for other in given[:at] + given[at + 1 :])
+        ]
+        if depths:
+            found["args"] = min(depths)
+        return found
+
     def changed_files(self):
         before, self.files = self.files, files()
         changed = {path: content(path, found) for path, found in self.files.items() if before.get(path) != found}
@@ -128,6 +159,30 @@ class Effects:
             "names": {"globals": sorted(self.globals.ever), "instance": sorted(self.known)},
             "large": self.globals.large() | (self.shared.large("self.") if self.shared is not None else {}),
         }
+
+
+def containers(roots):
+    """The lists, dictionaries and sets in some values, by identity, with their depths; of large values the first ones."""
+    found, seen, waiting = {}, set(), [(root, 0) for root in roots]
+    for value, depth in waiting:
+        kind = type(value)
+        if kind in ATOMS or id(value) in seen:
+            continue
+        if len(seen) == MOST_SHARED:
+            break
+        seen.add(id(value))
+        if kind in CONTAINERS:
+            found[id(value)] = depth
+        if kind is dict:
+            inner = value.values()
+        elif kind in CONTAINERS or kind is tuple or kind is frozenset:
+            inner = value
+        elif isinstance(value, (type, Function, Module)):
+            continue
+        else:
+            inner = getattr(value, "__dict__", {}).values()
+        waiting.extend((one, depth + 1) for one in inner)
+    return found
 
 
 class Modules:

@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-from .calls import Raised, called, describe_error, drained, peak_bytes, random_seed, revealed, settle
+from .calls import Raised, called, describe_error, drained, peak_bytes, random_seed, revealed, settle, target_of
 from .channel import cpu_limit, cpu_rotation, take_channel, waiting_clock
 from .plain_json import loads as json_loads
 from .program import Program
@@ -22,12 +22,15 @@ def main():
     clock, cpu_clock, loads, dumps = time.perf_counter_ns, time.process_time_ns, marshal.loads, marshal.dumps
     from_json, exit_now, error_text = json_loads, os._exit, describe_error
     values_of, shown, plain, drain, failed, peak, rest = untagged, revealed, canonical, drained, Raised, peak_bytes, settle
-    call, chance, load = called, random_seed, Program
+    call, chance, load, made = called, random_seed, Program, target_of
     next_cpu, waited = cpu_rotation(), waiting_clock()
 
     def cut():
         send({"cut": 1})
         exit_now(0)
+
+    def came(result):
+        return {"raised": type(result.error).__name__} if isinstance(result, failed) else shown(result)
 
     limit_cpu = cpu_limit(cut)
     program = effects = None
@@ -65,7 +68,8 @@ def main():
             elif op == "settle":
                 rest()
             elif op == "call":
-                arguments, target = values_of(order), program.target_of(order)
+                earlier = []
+                arguments, target = values_of(order), made(program, order, lambda result: earlier.append(came(result)))
                 program.used = True
                 before = plain(list(arguments))
                 arguments = loads(dumps(arguments))
@@ -86,11 +90,16 @@ def main():
                     answer.update(shown(result))
                 if awaited:
                     answer["awaited"] = True
+                if earlier:
+                    answer["earlier"] = earlier
                 after = plain(list(arguments))
                 if after != before:
                     answer["args"] = after
                 if effects is not None:
                     answer.update(effects.after())
+                    shared = effects.sharing(None if isinstance(result, failed) else result, [*arguments[0], *arguments[1].values()])
+                    if shared is not None:
+                        answer["shared"] = shared
             elif op == "state":
                 answer = effects.last()
             elif op == "prepare":
@@ -106,7 +115,7 @@ def main():
                     settle()
                 for _ in range(order["passes"]):
                     program.unused()
-                    targets = [program.target_of(one) for one in program.calls]
+                    targets = [made(program, one) for one in program.calls]
                     batch.extend((target, args, kwargs) for target, (args, kwargs) in zip(targets, loads(program.blob)))
             elif op == "go":
                 seed = chance()

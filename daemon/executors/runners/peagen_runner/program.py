@@ -1,10 +1,8 @@
 """The candidate as a program: its files, written where it runs, and its entry."""
-import marshal
 import os
 import sys
 
 from .late_site import LateSite
-from .values import untagged
 
 WORK = os.getcwd()
 Function, Module = type(lambda: None), type(sys)
@@ -79,15 +77,6 @@ class Program:
         except TypeError as error:
             # A constructor that needs arguments gets them with each call.
             self.target = failing(error)
-
-    def target_of(self, call):
-        """What a call calls; with arguments for the constructor, an instance of its own made within the call."""
-        init = call.get("init")
-        if init is None:
-            return self.target
-        blob = marshal.dumps(untagged({**init, "typed": call.get("typed")}))
-        find, loads = self.find, marshal.loads
-        return lambda *args, **kwargs: find(loads(blob))(*args, **kwargs)
 
     def find(self, init=((), {})):
         """`f`, `Class.method` or `Class.static`; a method gets an instance."""

@@ -9,7 +9,7 @@ import os
 import sys
 import time
 
-from .calls import Raised, called, random_seed
+from .calls import Raised, called, random_seed, target_of
 from .channel import take_channel
 from .plain_json import dumps as json_dumps
 from .plain_json import loads as json_loads
@@ -152,6 +152,7 @@ def leaves_of(result):
 class Survey:
     def __init__(self, order):
         self.program = Program({**order, "count": False}, cut)
+        self.program.made = self.made
         self.program.fresh()
         self.tracer = Tracer()
         self.timer = cpu_timer()
@@ -162,9 +163,18 @@ class Survey:
         self.inside = set(inside)
         self.lines = lines_of(inside)
 
+    def made(self, instance):
+        self.instance = instance
+
     def call(self, order, cpu_ms, steps=None):
-        program = self.program
-        target, arguments = program.target_of(order), marshal.loads(marshal.dumps(untagged(order)))
+        program, earlier, raising = self.program, [], []
+
+        def note(result):
+            raising.append(type(result.error).__name__ if isinstance(result, Raised) else "")
+            earlier.append(json_dumps(raising[-1] if raising[-1] else canonical(result)))
+
+        target, arguments = target_of(program, order, note), marshal.loads(marshal.dumps(untagged(order)))
+        self.instance = getattr(target, "__self__", None)
         before = json_dumps(canonical(list(arguments)))
         seed, printed = random_seed(), Printed()
         if seed is not None:
@@ -200,7 +210,9 @@ class Survey:
             answer["lines"] = sorted({line for code, line in self.tracer.lines if code in self.inside})
             answer["steps"] = self.tracer.steps
             answer["gave"] = leaves_of(result)
-        answer["hash"] = self.fingerprint(result, awaited, arguments, before, printed, target)
+        answer["hash"] = self.fingerprint(result, awaited, arguments, before, printed, earlier)
+        if raising:
+            answer["earlier"] = raising
         if isinstance(result, Raised):
             answer.update(self.raised(result.error))
         return answer
@@ -213,15 +225,15 @@ class Survey:
             trace = trace.tb_next
         return {"raised": type(error).__name__, "line": line, "text": str(error)[:200]}
 
-    def fingerprint(self, result, awaited, arguments, before, printed, target):
+    def fingerprint(self, result, awaited, arguments, before, printed, earlier):
         """A number in which calls that do different things differ."""
         what = ["raised", type(result.error).__name__, canonical(result.before)] if isinstance(result, Raised) else canonical(result)
         after = json_dumps(canonical(list(arguments)))
-        state = getattr(target, "__self__", None)
+        state = self.instance
         held = None if state is None or isinstance(state, type(sys)) else canonical(getattr(state, "__dict__", None))
         module = self.program.module
         names = [[name, canonical(getattr(module, name, None))] for name in self.names]
-        seen = [what, awaited, after if after != before else None, "".join(printed.parts), held, names]
+        seen = [what, awaited, after if after != before else None, "".join(printed.parts), held, names, earlier]
         return hash(json_dumps(seen)) & 0x1FFFFFFFFFFFFF
 
     def safely(self, order, cpu_ms, steps=None):

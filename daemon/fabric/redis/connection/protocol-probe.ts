@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-export interface ServerAddress {
+interface ServerAddress {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
 }

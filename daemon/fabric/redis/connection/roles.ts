@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { PeagenError } from '../../../../shared/errors.ts';
 
 export const queueRoles = ['daemon', 'host', 'autoscaler'] as const;
-export type QueueRole = (typeof queueRoles)[number];
+type QueueRole = (typeof queueRoles)[number];
 
 const connects = ['hello', 'ping', 'info', 'time', 'client|setname'];
 const works = [

@@ -2,33 +2,45 @@
 import type { Value } from '../../function/values.ts';
 import type { Draft, Given } from './data.ts';
 
-/** A place of a call: a positional or named argument, of the function or of the constructor. */
+/** A place of a call: a positional or named argument, of the function, of the constructor, or of one of the calls before it. */
 export interface CallSlot {
-  readonly of: 'call' | 'init';
+  readonly of: 'call' | 'init' | 'before';
   readonly at: number | string;
+  /** Which of the calls before it. */
+  readonly step?: number;
 }
 
 export function slotsOf(draft: Draft): CallSlot[] {
-  const of = (where: 'call' | 'init', { args, kwargs }: Given): CallSlot[] => [
-    ...args.map((_, at) => ({ of: where, at })),
-    ...Object.keys(kwargs).map((at) => ({ of: where, at })),
+  const of = (place: Omit<CallSlot, 'at'>, { args, kwargs }: Given): CallSlot[] => [
+    ...args.map((_, at) => ({ ...place, at })),
+    ...Object.keys(kwargs).map((at) => ({ ...place, at })),
   ];
-  return [...of('call', draft), ...(draft.init === undefined ? [] : of('init', draft.init))];
+  return [
+    ...of({ of: 'call' }, draft),
+    ...(draft.init === undefined ? [] : of({ of: 'init' }, draft.init)),
+    ...(draft.before ?? []).flatMap((given, step) => of({ of: 'before', step }, given)),
+  ];
 }
 
-export const givenOf = (draft: Draft, { of }: CallSlot): Given =>
-  of === 'call' ? draft : (draft.init ?? { args: [], kwargs: {} });
+const nothing: Given = { args: [], kwargs: {} };
+
+export function givenOf(draft: Draft, { of, step = 0 }: CallSlot): Given {
+  if (of === 'call') return draft;
+  return (of === 'init' ? draft.init : draft.before?.[step]) ?? nothing;
+}
 
 export function valueAt(draft: Draft, slot: CallSlot): Value | undefined {
   const given = givenOf(draft, slot);
   return typeof slot.at === 'number' ? given.args[slot.at] : given.kwargs[slot.at];
 }
 
-/** With another value in that place. */
+/** Returns the call with another value in that place. */
 export function withValue(draft: Draft, slot: CallSlot, value: Value): Draft {
-  const put = ({ args, kwargs }: Given): Given =>
+  const put = <G extends Given>(given: G): G =>
     typeof slot.at === 'number'
-      ? { args: slot.at < args.length ? args.with(slot.at, value) : [...args, value], kwargs }
-      : { args, kwargs: { ...kwargs, [slot.at]: value } };
-  return slot.of === 'call' ? { ...draft, ...put(draft) } : { ...draft, init: put(givenOf(draft, slot)) };
+      ? { ...given, args: slot.at < given.args.length ? given.args.with(slot.at, value) : [...given.args, value] }
+      : { ...given, kwargs: { ...given.kwargs, [slot.at]: value } };
+  if (slot.of === 'call') return put(draft);
+  if (slot.of === 'init') return { ...draft, init: put(draft.init ?? nothing) };
+  return { ...draft, before: (draft.before ?? []).map((one, at) => (at === slot.step ? put(one) : one)) };
 }

@@ -15,14 +15,21 @@ export interface Given {
   readonly kwargs: Readonly<Record<string, Value>>;
 }
 
+/** One of the calls before a call. */
+export interface Step extends Given {
+  readonly method: string;
+}
+
 /** A call in tagged form. */
 export interface Draft extends Given {
   readonly init?: Given;
+  /** Only with `init`. */
+  readonly before?: readonly Step[];
 }
 
 type Tagged = { readonly [tag: string]: Value };
 
-export const isTagged = (value: Value): value is Tagged => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isTagged = (value: Value): value is Tagged => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function kindOf(value: Value): Kind {
   if (value === null) return 'null';
@@ -35,7 +42,7 @@ export function kindOf(value: Value): Kind {
   return 'undefined' in value ? 'undefined' : 'other';
 }
 
-/** The items of a list, tuple or set. */
+/** Returns the items of a list, tuple or set. */
 export function itemsOf(value: Value): readonly Value[] {
   if (Array.isArray(value)) return value;
   if (!isTagged(value)) return [];
@@ -99,7 +106,11 @@ export function readCall(call: Call): Draft {
       kwargs: Object.fromEntries(Object.entries(given.kwargs).map(([name, value]) => [name, form(value)])),
     };
   };
-  return { ...read(call), ...(call.init === undefined ? {} : { init: read(call.init) }) };
+  return {
+    ...read(call),
+    ...(call.init === undefined ? {} : { init: read(call.init) }),
+    ...(call.before === undefined ? {} : { before: call.before.map((step) => ({ method: step.method, ...read(step) })) }),
+  };
 }
 
 /** The plain JSON of a value; undefined when it needs a tag. */
@@ -121,7 +132,7 @@ function plain(value: Value): Value | undefined {
 }
 
 export function writeCall(draft: Draft): Call {
-  const parts = [draft, ...(draft.init === undefined ? [] : [draft.init])];
+  const parts = [draft, ...(draft.init === undefined ? [] : [draft.init]), ...(draft.before ?? [])];
   const values = parts.flatMap(({ args, kwargs }) => [...args, ...Object.values(kwargs)]);
   const typed = values.some((value) => plain(value) === undefined);
   const form = (value: Value): Value => (typed ? value : (plain(value) ?? null));
@@ -132,11 +143,13 @@ export function writeCall(draft: Draft): Call {
   return {
     ...write(draft),
     ...(draft.init === undefined ? {} : { init: write(draft.init) }),
+    ...(draft.before === undefined ? {} : { before: draft.before.map((step) => ({ method: step.method, ...write(step) })) }),
     ...(typed ? { typed: true as const } : {}),
   };
 }
 
 /** How large a call is to read: the number of characters of its values. */
 export function sizeOf(draft: Draft): number {
-  return keyOf(draft.args).length + keyOf(draft.kwargs).length + (draft.init === undefined ? 0 : keyOf(draft.init).length);
+  const others = [draft.init, draft.before].map((part) => (part === undefined ? 0 : keyOf(part).length));
+  return keyOf(draft.args).length + keyOf(draft.kwargs).length + others.reduce((sum, one) => sum + one, 0);
 }

@@ -84,7 +84,7 @@ class Enlarger {
   private readonly occurs = new Map<string, number>();
   private readonly refers = new Set<string>();
   private readonly lengths = new Set<number>();
-  /** Places of dictionaries whose keys are data. */
+  /** The places of dictionaries whose keys are data. */
   private readonly maps = new Set<string>();
   private readonly shapes: readonly Shape[];
   private readonly step: { int: number; float: number };

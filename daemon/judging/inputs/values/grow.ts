@@ -2,6 +2,7 @@
 import type { Random } from '../../../random.ts';
 import type { Value } from '../../function/values.ts';
 import { dictionary, float, itemsOf, type Kind, type Language, numberIn, type Pair, type Sequence, sequence } from './data.ts';
+import { matching } from './patterns.ts';
 import { type DictShape, isRecursive, mergeShapes, type SequenceShape, type Shape } from './shape.ts';
 import { retokened } from './strings.ts';
 
@@ -10,6 +11,8 @@ export interface Constants {
   readonly ints: readonly number[];
   readonly floats: readonly number[];
   readonly strs: readonly string[];
+  /** Regular expressions of the source. */
+  readonly patterns?: readonly string[];
   /** Something is compared with null, so that items and fields may be null. */
   readonly nulls: boolean;
   /** The source treats lists or dictionaries in another way than other values, so that fields may hold them. */
@@ -35,8 +38,10 @@ const MOST_DEEP = 5;
 export const LARGEST_CONSTANT = 10_000;
 /** Lists and texts get as long as a number of the source up to this one. */
 const MOST_BY_CONSTANT = 64;
-/** Lists and dictionaries may grow to this size, however small the known ones are: what two items do not show, six may. */
-export const LEAST_MOST = 6;
+/** Lists and dictionaries may grow to this size, however small the known ones are: what two items do not show, nine may. */
+export const LEAST_MOST = 9;
+
+const closing: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}', '<': '>' };
 
 export class Grower {
   readonly random: Random;
@@ -68,7 +73,7 @@ export class Grower {
     const kinds = [...shape.kinds];
     if (kinds.length === 0) return this.random.int(4);
     const kind = this.random.pick(kinds);
-    // Nothing at all is rarer than something.
+    // An empty value is drawn less often than others.
     const chosen = kind === 'null' || kind === 'undefined' ? this.random.pick(kinds) : kind;
     return this.ofKind(chosen, shape, depth);
   }
@@ -83,8 +88,9 @@ export class Grower {
       case 'bool':
         return random.int(2) === 1;
       case 'int':
+        // Sums of these are exact, in whatever order.
         if (this.constants.fractions === true && random.next() < 0.08)
-          return float(random.int(mostOf(shape)) + 0.5, this.language);
+          return float(random.int(mostOf(shape)) + random.pick([0.5, 0.125, 0.375]), this.language);
         return this.int(shape);
       case 'float':
         return this.float(shape);
@@ -126,13 +132,15 @@ export class Grower {
     return float(seen ?? (sign * random.int(Math.ceil(most * 8) + 1)) / 8, this.language);
   }
 
-  /** One that occurs, one of the source, or parts of those put together. */
+  /** Draws a text that occurs, a text of the source, or joins parts of them. */
   text(shape: Shape): string {
     const { random } = this;
     const pool = shape.strs.length === 0 ? ['a', 'b', 'ab', 'x y'] : shape.strs;
-    const { strs } = this.constants;
+    const { strs, patterns = [] } = this.constants;
     const draw = random.next();
     if (this.words.length > 0 && random.next() < 0.2) return this.word();
+    if (strs.includes('\n') && random.next() < 0.25) return this.lines();
+    if (patterns.length > 0 && random.next() < 0.25) return this.formatted();
     if (draw < 0.35) return random.pick(pool);
     if (strs.length > 0 && draw < 0.55) return random.pick(strs);
     if (draw < 0.6) return '';
@@ -148,11 +156,56 @@ export class Grower {
     return random.shuffle(cut).join('').slice(0, longest);
   }
 
+  /** What a regular expression of the source looks for; several of them, in lines where the source knows lines. */
+  formatted(): string {
+    const { random, constants } = this;
+    const one = (): string => matching(random.pick(constants.patterns ?? []), random);
+    if (random.next() < 0.5) return one();
+    const between = random.pick(['', ' ', ...constants.strs.filter((text) => /^[^\p{L}\p{N}]{1,2}$/u.test(text))]);
+    return Array.from({ length: 2 + random.int(4) }, () => (random.next() < 0.7 ? one() : this.punctuated())).join(between);
+  }
+
+  /** A few different lines in any order: what a pattern looks for, two words with a sign between them, or one that is moved in. */
+  lines(): string {
+    const { random, constants, signs } = this;
+    const words = [
+      ...this.words.filter((word) => word.length < 12),
+      'a',
+      'b',
+      ...constants.strs.filter((text) => /^\p{L}+$/u.test(text)),
+    ];
+    const one = (): string => {
+      const draw = random.next();
+      if ((constants.patterns ?? []).length > 0 && draw < 0.35) return matching(random.pick(constants.patterns ?? []), random);
+      if (signs.length > 0 && draw < 0.6) return random.pick(words) + random.pick(signs) + random.pick(words);
+      const [opening] = ['[', '(', '{', '<'].filter((sign) => signs.includes(sign));
+      if (opening !== undefined && draw < 0.8) return `${opening}${random.pick(words)}${closing[opening] ?? ''}`;
+      return random.pick(['  ', '', '']) + random.pick(words);
+    };
+    // What a program strips shows where there are spaces, around the line and its signs and within its brackets; and a line that is
+    // moved in may belong to the one before.
+    const spaced = (line: string): string => line.replace(/[^\p{L}\p{N}\s]/gu, ' $& ');
+    const some = Array.from({ length: 2 + random.int(3) }, one);
+    const shown = (line: string): string => {
+      const draw = random.next();
+      return draw < 0.2 ? spaced(line) : draw < 0.4 ? `  ${line}` : line;
+    };
+    return Array.from({ length: 2 + random.int(5) }, () => shown(random.pick(some))).join('\n');
+  }
+
   /** Words and signs of the source in any order, as in a template or a formula. */
   private punctuated(): string {
     const { random, signs } = this;
     const words = this.words.length > 0 ? this.words : ['a', 'b'];
-    return Array.from({ length: 2 + random.int(6) }, () => random.pick(random.next() < 0.6 ? signs : words)).join('');
+    const quotes = signs.filter((sign) => /^["'`]$/.test(sign));
+    if (quotes.length > 0 && random.next() < 0.3) {
+      const quote = random.pick(quotes);
+      const inner = Array.from({ length: 1 + random.int(5) }, () => random.pick(random.next() < 0.6 ? signs : words));
+      return quote + inner.join('') + quote;
+    }
+    return Array.from({ length: 2 + random.int(6) }, () =>
+      random.pick(signs.length > 0 && random.next() < 0.6 ? signs : words),
+    ).join('');
   }
 
   /** A text as long as a number of the source, or one more or less. */
@@ -252,12 +305,12 @@ function deepened({ item }: SequenceShape): Shape {
   return { ...item, sequences: new Map(inner) };
 }
 
-/** In the order of their numbers. */
+/** Sorts them by their numbers. */
 export function rising(items: readonly Value[]): Value[] {
   return items.toSorted((a, b) => numberIn(a) - numberIn(b));
 }
 
-/** With as many items as the other. */
+/** Gives it as many items as the other. */
 function fitted(row: readonly Value[], like: readonly Value[]): Value[] {
   return Array.from({ length: like.length }, (_, at) => row[at] ?? itemsOf([...like])[at] ?? null);
 }

@@ -4,27 +4,27 @@
  */
 import { childOf, descendants, type SyntaxNode } from '../../../evolution/syntax/parse.ts';
 import type { Value } from '../../function/values.ts';
-import type { EntrySource, Parameter } from '../source.ts';
+import { type EntrySource, fieldsOf, type Parameter } from '../source.ts';
 import { dictionary, float, kindOf, numberIn, type Pair, pairsOf } from './data.ts';
 import { literalOf } from './literals.ts';
+import { type Family, familiesByName, graph, ints, sentences, words } from './names.ts';
+import { patternAsked, samplesOf, signsAmong, textsOfSigns } from './patterns.ts';
 import { fitsType } from './type-fit.ts';
 import { dictionaries, documentedType, examplesOfType, lists, parseType, typeNames } from './types.ts';
-import { argumentsOf, comparedWith, isEquality, itemsPassedOn, keptAs, keyIn, lastNameOf } from './uses.ts';
+import {
+  argumentsOf,
+  choicesOf,
+  comparedWith,
+  emptyOr,
+  isEquality,
+  isSize,
+  itemsPassedOn,
+  keptAs,
+  keyIn,
+  lastNameOf,
+} from './uses.ts';
 
-/** Examples of one type. */
-export type Family = readonly Value[];
-
-const ints: Family = [3, 1, 2, 5, 0, 8];
-const words: Family = ['apple', 'b', 'kiwi', 'Apple', 'fig'];
-const sentences: Family = ['the quick brown fox jumps over the lazy dog the end', 'a b a', 'Hello, World! hello', 'x', ''];
 const dates: Family = ['2024-03-01', '2024-02-28', '2023-12-31', '2024-03-04'];
-const graph: Value = dictionary([
-  ['a', ['b', 'c']],
-  ['b', ['d']],
-  ['c', ['d']],
-  ['d', []],
-]);
-
 /** The most likely first. */
 export function familiesOf(parameter: Parameter, source: EntrySource): Family[] {
   const python = source.language === 'python';
@@ -33,10 +33,14 @@ export function familiesOf(parameter: Parameter, source: EntrySource): Family[] 
   const types = [parameter.type, documentedType(parameter.name, source.doc)].filter((type) => type !== undefined);
   for (const type of types) found.push(examplesOfType(type, python, names));
   found.push(fieldExamples(parameter, source));
-  const fallback =
-    parameter.fallback === undefined || parameter.fallback === null ? [] : aroundDefault(parameter.fallback, python);
-  if (types.length === 0) found.push(fallback);
-  found.push(...familiesInBody(parameter, source));
+  // An empty list says less than what is done with it.
+  const { fallback: given = null } = parameter;
+  const fallback = given === null || (Array.isArray(given) && given.length === 0) ? [] : aroundDefault(given, python);
+  if (types.length === 0) found.push([...fallback.slice(0, 1), ...choicesOf(parameter, source), ...fallback.slice(1)]);
+  found.push(
+    ...familiesInBody(parameter, source),
+    ...(types.length === 0 ? [lists(fieldsRead(source), 'list'), fieldsRead(source), lists(fieldsNamed(source), 'list')] : []),
+  );
   found.push(...familiesByName(parameter.name, python));
   if (types.length === 0 || found.flat().length === 0) {
     found.push(lists(ints, 'list'), sentences, ints, lists(words, 'list'));
@@ -48,34 +52,99 @@ export function familiesOf(parameter: Parameter, source: EntrySource): Family[] 
     ]);
   }
   const type = parameter.type === undefined ? undefined : parseType(parameter.type, python);
-  const fitting = found.map((family) => family.filter((value) => type === undefined || fitsType(value, type, python, names)));
+  const whole = isSize(parameter, source);
+  const fits = (value: Value): boolean =>
+    !(whole && kindOf(value) === 'float') && (type === undefined || fitsType(value, type, python, names));
+  const fitting = found.map((family) => family.filter(fits));
   const distinct = new Map(fitting.filter(({ length }) => length > 0).map((family) => [JSON.stringify(family), family]));
   return [...distinct.values()];
 }
 
-/** By what the function does with the parameter alone: none where that says nothing. */
-export function familiesInBody({ name }: Parameter, source: EntrySource): Family[] {
-  const body = childOf(source.node, 'body');
-  return body === undefined ? [] : familiesByUse(name, body, source, 0);
+/** Guesses from what the function does with the parameter alone; returns none where that says nothing. */
+export function familiesInBody(parameter: Parameter, source: EntrySource): Family[] {
+  const { maker, init = [] } = source;
+  const isMade = maker !== undefined && init.includes(parameter);
+  const body = childOf(isMade ? maker.node : source.node, 'body');
+  if (body === undefined) return [];
+  const own = familiesByUse(parameter.name, body, source, 0);
+  const kept = isMade ? keptIn(body, parameter.name, source.text) : undefined;
+  return kept === undefined || maker === undefined ? own : [...own, ...familiesByUse(kept, maker.owner, source, 0)];
 }
 
-/** By its annotation, or by the pattern that takes it apart. */
+/** The attribute in which a constructor keeps its parameter: `self.size` of `self.size = size`. */
+function keptIn(body: SyntaxNode, name: string, text: string): string | undefined {
+  const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
+  const kept = descendants(body).find((node) => /^assignment/.test(node.type) && of(childOf(node, 'right')) === name);
+  return kept === undefined ? undefined : of(childOf(kept, 'left'));
+}
+
+const inner = /^(?:children|nodes|items|entries|replies|subs?\w*|kids|next|left|right|parts|members)$/i;
+
+/** A record with all the fields that the function reads of anything, each with what is done with it; in some, records like it. */
+function fieldsRead(source: EntrySource): Family {
+  const body = childOf(source.node, 'body');
+  if (body === undefined || source.language !== 'python') return [];
+  const of = ({ start, end }: SyntaxNode): string => source.text.slice(start, end);
+  const fields = new Map<string, Family>();
+  for (const node of descendants(body)) {
+    const [first] = node.type === 'call' && /\.get$/.test(of(childOf(node, 'function') ?? node)) ? argumentsOf(node) : [];
+    const key = keyIn(node.type === 'subscript' ? childOf(node, 'subscript') : first, source);
+    if (key === undefined || (fields.get(key) ?? []).length > 0) continue;
+    fields.set(key, familiesByUse(of(node), body, source, 1)[0] ?? familiesByName(key, true)[0] ?? []);
+  }
+  const plain = [...fields].filter(([key]) => !inner.test(key));
+  const record = (turn: number): Pair[] =>
+    plain.map(([key, values]) => [
+      key,
+      (values.length > 0 ? values : words)[turn % Math.max(1, values.length)] ?? words[turn] ?? null,
+    ]);
+  const below = [...fields.keys()].filter((key) => inner.test(key));
+  const leaf = (turn: number): Value => dictionary(record(turn));
+  const tree = (turn: number, parts: readonly Value[]): Value =>
+    dictionary([...record(turn), ...below.map((key): Pair => [key, [...parts]])]);
+  if (plain.length === 0) return [];
+  return below.length === 0
+    ? [0, 1, 2, 3].map(leaf)
+    : [tree(0, [leaf(1), tree(2, [leaf(3)])]), leaf(1), tree(2, []), tree(3, [tree(0, [leaf(1), leaf(0)]), leaf(2)])];
+}
+
+/** Records with the fields that defaults name: `key = 'id'`. */
+function fieldsNamed({ parameters }: EntrySource): Family {
+  const named = parameters.flatMap(({ name, fallback }) =>
+    typeof fallback === 'string' && /^\p{L}\w*$/u.test(fallback) && /key|field|^by$|prop|attr|column|path/i.test(name)
+      ? [fallback]
+      : [],
+  );
+  if (named.length === 0) return [];
+  return [1, 'a', 'A', 2, 'b'].map((value, turn) => dictionary([...named.map((key): Pair => [key, value]), ['n', turn]]));
+}
+
+/** Guesses from its annotation, or from the pattern that takes it apart. */
 export function typedExamples(parameter: Parameter, source: EntrySource): Family {
   const { type } = parameter;
   if (type === undefined) return fieldExamples(parameter, source);
   return examplesOfType(type, source.language === 'python', typeNames(source));
 }
 
+const MOST_TURNS = 9;
+
 /** Objects with all the fields of its pattern, with none of those that may be left out, and with some. */
-function fieldExamples({ fields = [] }: Parameter, source: EntrySource): Family {
+function fieldExamples({ fields = [] }: Pick<Parameter, 'fields'>, source: EntrySource): Family {
   if (fields.length === 0) return [];
-  const known = fields.map((field) => ({ ...field, values: familiesOf(field, source)[0] ?? ints }));
-  return [0, 1, 2, 3, 4].map((turn) =>
+  // A default that is not a literal is most likely a function.
+  const plain = fields.filter(({ optional, fallback }) => !optional || fallback !== undefined);
+  const valuesOf = (field: Parameter): Family | undefined =>
+    field.fields !== undefined || field.fallback !== undefined
+      ? familiesOf(field, source)[0]
+      : (familiesInBody(field, source)[0] ?? familiesByName(field.name, false)[0]);
+  const known = plain.map((field) => ({ ...field, values: valuesOf(field) ?? ints }));
+  const turns = Math.min(MOST_TURNS, Math.max(5, ...known.map(({ values }) => values.length)));
+  return Array.from({ length: turns }, (_, turn) =>
     dictionary(
       known
-        .filter(({ optional }, at) => !optional || turn === 0 || (turn > 1 && (turn + at) % 2 === 0))
-        // A default comes first, and shows the least.
-        .map(({ name, values }) => [name, values[(turn + 1) % values.length] ?? null]),
+        .filter(({ optional }, at) => !optional || turn === 0 || turn > 4 || (turn > 1 && (turn + at) % 2 === 0))
+        // A default is the first example, although it says least about the type.
+        .map(({ name, values }) => [name, values[(turn === 0 ? 1 : turn) % values.length] ?? null]),
     ),
   );
 }
@@ -103,6 +172,15 @@ const dictMethods = /^(?:items|keys|values|get|setdefault)$/;
 const listMethods =
   /^(?:append|sort|extend|pop|insert|remove|reverse|copy|push|map|filter|reduce|forEach|some|every|find|findIndex|flatMap|toSorted|shift|unshift|splice|at|join|flat)$/;
 
+/** Methods that are given a key or an item. */
+const keyed = /\.(?:get|has|set|delete|setdefault|add|includes|indexOf|index|count|discard)$/;
+
+/** A literal, a sum, a length. */
+const isNumber = ({ type, children }: SyntaxNode, text: string): boolean =>
+  /^(?:integer|number)$/.test(type) ||
+  /^len\(|\.(?:length|size)$/.test(text) ||
+  (/^binary_/.test(type) && children.some((one) => !one.named && /^[-*/%]$/.test(one.type)));
+
 /** A name, or what stands for an item or a field. */
 const named = /^(?:identifier|subscript|attribute|member_expression|call$)/;
 const [MOST_DEEP, MOST_PLACES] = [3, 4];
@@ -129,10 +207,21 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
   const fieldOf = (field: SyntaxNode): Family | undefined =>
     familyOfField(field, source) ?? (depth < MOST_DEEP ? familiesByUse(of(field), body, source, depth + 1)[0] : undefined);
-  /** What is done with it says more than an empty default does. */
+  /** The use of the parameter says more than an empty default. */
   const familyOfGet = (method: SyntaxNode, fallback: SyntaxNode | undefined): Family | undefined => {
     const used = method.parent && depth < MOST_DEEP ? familiesByUse(of(method.parent), body, source, depth + 1)[0] : undefined;
     return used ?? familyOfDefault(fallback, source);
+  };
+  const scopeOf = (loop: SyntaxNode): SyntaxNode => (loop.type === 'for_in_clause' ? (loop.parent ?? body) : loop);
+  /** What a loop does with each of the items says what they are. */
+  const looped = (left: SyntaxNode | undefined, loop: SyntaxNode): void => {
+    if (left?.type === 'object_pattern') items.push(fieldExamples({ fields: fieldsOf(left, text) }, source));
+    if (left === undefined || left.type === 'object_pattern' || depth >= MOST_DEEP) return;
+    const parts = /pattern/.test(left.type) ? left.children.filter((one) => one.named) : [left];
+    const families = parts.map((one) => familiesByUse(of(one), scopeOf(loop), source, depth + 1));
+    if (parts.length === 1) items.push(...families.flat());
+    else
+      items.push([0, 1, 2, 3].map((turn) => families.map(([values = ints], at) => values[(turn + at) % values.length] ?? null)));
   };
   for (const node of descendants(body)) {
     if (!named.test(node.type) || !names.has(of(node)) || node.parent === undefined) continue;
@@ -140,9 +229,10 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
     const { callbacks, copy, item } = itemsPassedOn(node, text);
     if (copy !== undefined) names.add(copy);
     if (item !== undefined) single.add(item);
-    for (const { parameter, inside } of depth < MOST_DEEP ? callbacks : []) {
+    for (const { parameter, inside, pattern } of depth < MOST_DEEP ? callbacks : []) {
       votes.add('list');
-      items.push(...familiesByUse(parameter, inside, source, depth + 1));
+      if (pattern === undefined) items.push(...familiesByUse(parameter, inside, source, depth + 1));
+      else items.push(fieldExamples({ fields: fieldsOf(pattern, text) }, source));
     }
     if ((parent.type === 'attribute' || parent.type === 'member_expression') && node.field === 'object') {
       const member = of(childOf(parent, 'attribute') ?? childOf(parent, 'property'));
@@ -153,7 +243,8 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
         if (part?.type === 'string') begins.push(of(part).slice(1, -1));
       } else if (python && dictMethods.test(member)) {
         const given = /^(?:get|setdefault)$/.test(member) ? argumentsOf(parent.parent) : [];
-        if (given[0]?.type === 'string') keys.set(of(given[0]).slice(1, -1), familyOfGet(parent, given[1]));
+        const key = keyIn(given[0], source);
+        if (key !== undefined) keys.set(key, familyOfGet(parent, given[1]));
         votes.add('dict');
       } else if (called && listMethods.test(member)) votes.add('list');
       else if (!python && !called && member !== 'length' && member !== 'size')
@@ -167,39 +258,46 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
         if (/^(?:integer|number)$/.test(at?.type ?? '')) places.push(Number(of(at)));
         else single.add(of(parent));
       }
-    } else if (
+    } else if (/^subscript/.test(parent.type)) votes.add('place');
+    else if (
       (parent.type === 'for_statement' || parent.type === 'for_in_statement' || parent.type === 'for_in_clause') &&
       node.field === 'right'
     ) {
       votes.add('list');
       const left = childOf(parent, 'left');
-      const scope = parent.type === 'for_in_clause' ? (parent.parent ?? body) : parent;
-      const kept = keptAs(scope, of(left), text);
+      const kept = keptAs(scopeOf(parent), of(left), text);
       if (kept !== undefined) (kept.isItem ? single : names).add(kept.name);
-      const parts = left === undefined ? [] : /pattern/.test(left.type) ? left.children.filter(({ named }) => named) : [left];
-      if (depth < MOST_DEEP && parts.length === 1) items.push(...familiesByUse(of(parts[0]), scope, source, depth + 1));
-      else if (depth < MOST_DEEP && parts.length > 1) {
-        const places = parts.map((one) => familiesByUse(of(one), scope, source, depth + 1)[0] ?? ints);
-        items.push([0, 1, 2, 3].map((turn) => places.map((values) => values[turn % values.length] ?? null)));
-      }
+      looped(left, parent);
     } else if (parent.type === 'argument_list' || parent.type === 'arguments') {
       const called = of(childOf(parent.parent ?? parent, 'function'));
-      if (/^re\.\w+$/.test(called)) votes.add('text');
+      const pattern = patternAsked(called, parent, text);
+      if (pattern !== undefined) {
+        votes.add('text');
+        families.push(...(/\\d\{4\}.*\\d.*\\d/.test(pattern) ? [dates] : []), samplesOf(pattern));
+      } else if (/^re\.\w+$/.test(called)) votes.add('text');
+      else if (familyOfCompared(node, source, true) !== undefined) compared.push(familyOfCompared(node, source, true) ?? []);
       else if (/\bfromisoformat$/.test(called)) families.push(dates);
+      else if (/^(?:dict|Object\.(?:entries|keys|values|assign))$/.test(called)) votes.add('dict');
       else if (/^(?:range|chr|Math\.\w+|abs|round|int|float)$/.test(called)) votes.add('int');
+      else if (keyed.test(called)) votes.add('key');
       else if (/^(?:sum|min|max|sorted|len|enumerate|list|set|reversed)$/.test(called)) {
         votes.add('list');
         const around = parent.parent?.field === 'right' ? parent.parent.parent : undefined;
         const left = around && /^for_/.test(around.type) ? childOf(around, 'left') : undefined;
-        const item = called === 'enumerate' ? left?.children.filter(({ named }) => named)[1] : left;
-        if (item?.type === 'identifier' && /^(?:sorted|enumerate|list|reversed)$/.test(called)) single.add(of(item));
+        if (around !== undefined && /^(?:sorted|enumerate|list|set|reversed)$/.test(called))
+          looped(called === 'enumerate' ? left?.children.filter(({ named }) => named)[1] : left, around);
       } else if (depth < MOST_DEEP) passed.push(...familiesOfArgument(called, parent, node, source, depth + 1));
+    } else if (
+      /^(?:boolean_operator|binary_expression)$/.test(parent.type) &&
+      node.field === 'left' &&
+      emptyOr(parent) !== undefined
+    ) {
+      votes.add(emptyOr(parent) ?? '');
     } else if (familyOfCompared(node, source, true) !== undefined) {
       compared.push(familyOfCompared(node, source, true) ?? []);
     } else if (/^(?:binary_operator|binary_expression|augmented_assignment|unary)/.test(parent.type) && !isEquality(parent))
       votes.add('int');
-    else if (isEquality(parent, /^[=!<>]/) && parent.children.some(({ type }) => /^(?:integer|number)$/.test(type)))
-      votes.add('int');
+    else if (isEquality(parent, /^[=!<>]/) && parent.children.some((one) => isNumber(one, of(one)))) votes.add('int');
     else alike = familyOfCompared(node, source, false) ?? alike;
   }
   for (const one of depth < MOST_DEEP ? single : []) items.push(...familiesByUse(one, body, source, depth + 1));
@@ -217,27 +315,10 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
     for (const item of items.length > 0 ? inOne(items) : [ints]) families.push(lists(item, 'list'));
   families.push(...passed);
   if (votes.has('int')) families.push(ints);
+  if (votes.has('key')) families.push(words, ints);
+  else if (votes.has('place')) families.push(ints, words);
   if (families.length === 0 && alike !== undefined) families.push(alike);
   return families;
-}
-
-/** Single characters, where its items are compared with nothing else: then it is most likely a text. */
-function signsAmong(items: readonly Family[]): string[] {
-  // What is only added says nothing: numbers are, and texts too.
-  const compared = items.filter((family) => family !== ints).flat();
-  const texts = compared.filter((item) => typeof item === 'string');
-  const signs = texts.map((text) => text.replace(/^\\(.)$/, (_, letter: string) => escapes[letter] ?? letter));
-  const isText = texts.length === compared.length && signs.every(({ length }) => length === 1);
-  return isText ? [...new Set(signs)].filter((sign) => /[^\p{L}\p{N}]/u.test(sign)) : [];
-}
-
-const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
-
-/** Words between, before and after these signs. */
-function textsOfSigns(signs: readonly string[]): Family {
-  const pairs = signs.slice(1).map((sign, at) => `x ${signs[at]}a${sign}b`);
-  const [first = ''] = signs;
-  return [...pairs, signs.map((sign) => `a${sign}`).join(''), signs.join(''), `${first}b${first}`, 'a b', ''];
 }
 
 /** What a function of the same file, that it is passed on to, does with it. */
@@ -268,7 +349,7 @@ function familyOfCompared(node: SyntaxNode, { text, language }: EntrySource, lit
   if (literal) return texts.length === 0 ? undefined : [...texts, 'x'];
   const own = node.parent && isEquality(node.parent) ? lastNameOf(node, text) : undefined;
   const named = [name, own].flatMap((one) => familiesByName(one ?? '', language === 'python').slice(0, 1));
-  // Where the names say nothing, both sides hold the same kind.
+  // Where the names say nothing, both sides are assumed to hold the same kind.
   return name === undefined ? undefined : (named[0] ?? ints);
 }
 
@@ -316,79 +397,4 @@ function familyOfField(field: SyntaxNode, source: EntrySource): Family | undefin
 function familyOfDefault(node: SyntaxNode | undefined, { text, language }: EntrySource): Family | undefined {
   const value = node === undefined ? undefined : literalOf(node, text, language === 'python');
   return value === undefined || value === null ? undefined : aroundDefault(value, language === 'python');
-}
-
-const plural = /s$|list$|array$|arr$/i;
-
-/** What a parameter of that name usually is. */
-export function familiesByName(name: string, python: boolean): Family[] {
-  const is = (pattern: RegExp): boolean => pattern.test(name);
-  if (is(/^(?:graph|adj|adjacency|edges_by|neighbou?rs|tree|deps|dependencies)$/i)) {
-    return [
-      [graph, dictionary([]), dictionary([['a', []]])],
-      lists(
-        [
-          [0, 1],
-          [1, 2],
-          [2, 0],
-        ],
-        'list',
-      ),
-    ];
-  }
-  if (is(/matrix|grid|board|table|rows/i)) {
-    return [
-      [
-        [
-          [1, 2, 3],
-          [4, 5, 6],
-        ],
-        [[1]],
-        [
-          [0, 1],
-          [1, 0],
-          [1, 1],
-        ],
-        [],
-      ],
-    ];
-  }
-  if (is(/^(?:words|names|tokens|lines|strings|strs|tags|keys|labels)$/i)) return [lists(words, 'list')];
-  if (
-    is(
-      /text|sentence|string|^str$|^s\d?$|line$|word$|name$|phrase|message|content|body|html|markdown|query|path|url|label|title|title|key$|pattern|prefix|suffix|char|category|type$|kind$|status/i,
-    ) &&
-    !is(/names$|lines$/)
-  ) {
-    return [/text|sentence|^s$|string|content|message|body|phrase/i.test(name) ? sentences : words];
-  }
-  if (
-    is(
-      /^(?:n|k|m|i|j|x|y|a|b|c)$|count|limit|size|length|num$|number$|index|depth|width|height|amount|total|max|min|start|stop|end$|step|year|month|day|age|qty|quantity|target|threshold|level|base|window|capacity/i,
-    ) &&
-    !is(/counts$|numbers$|amounts$/)
-  ) {
-    return [[3, 5, 1, 0, 7, 10]];
-  }
-  if (is(/price|rate|weight|ratio|cost|factor|score$|prob/i) && !is(plural))
-    return [[1.5, 0.25, 10.75, float(2, python ? 'python' : 'node')], ints];
-  if (is(/^(?:flag|is[A-Z_]\w*|has[A-Z_]\w*|reverse|strict|ascending|descending|verbose)$/)) return [[false, true]];
-  if (is(/^(?:d|dict|mapping|obj|object|record|data|config|options|counts|inventory|scores)$/i)) {
-    return [dictionaries(words, ints, false), lists(ints, 'list')];
-  }
-  if (is(/intervals|pairs|edges|points|ranges/i))
-    return [
-      lists(
-        [
-          [1, 3],
-          [2, 6],
-          [8, 10],
-          [1, 3],
-        ],
-        'list',
-      ),
-    ];
-  if (is(plural) || is(/^(?:items|values|numbers|nums|array|arr|list|lst|xs|seq|sequence)$/i))
-    return [lists(ints, 'list'), lists(words, 'list')];
-  return [];
 }

@@ -21,7 +21,7 @@ import { stringVariants } from './strings.ts';
 
 const MOST_CONSTANTS = 8;
 
-/** All direct variants of a value. */
+/** Returns all direct variants of a value. */
 export function variants(value: Value, shape: Shape, grower: Grower): Value[] {
   const kind = kindOf(value);
   // Null comes first, as some callers take only the first few: what a source compares with null may be null anywhere.
@@ -41,7 +41,7 @@ export function variants(value: Value, shape: Shape, grower: Grower): Value[] {
     case 'float':
       return [...others, ...floatVariants(numberIn(value), shape, grower.language)];
     case 'str':
-      return [...others, ...stringVariants(String(value), shape, grower)];
+      return [...others, ...choicesAt(value, shape, grower), ...stringVariants(String(value), shape, grower)];
     case 'list':
     case 'tuple':
     case 'set':
@@ -55,6 +55,12 @@ export function variants(value: Value, shape: Shape, grower: Grower): Value[] {
     case 'other':
       return [...others, ...shape.others];
   }
+}
+
+/** The other texts of a place where most stand in the source: it is a choice of a few. */
+function choicesAt(value: Value, { strs }: Shape, { constants }: Grower): string[] {
+  const known = strs.filter((text) => constants.strs.includes(text));
+  return known.length > 1 && known.length * 2 >= strs.length ? known.filter((text) => text !== value) : [];
 }
 
 /** Whole numbers that may be sizes stay within twice the largest that occurs or that the source compares with. */
@@ -230,11 +236,13 @@ export function vary(value: Value, shape: Shape, grower: Grower, depth = 0): Val
     const inner = inside(value, kind, shape, grower, depth);
     if (inner !== undefined) return inner;
   }
+  const choices = kind === 'str' ? choicesAt(value, shape, grower) : [];
+  if (choices.length > 0 && random.next() < 0.5) return random.pick(choices);
   const all = variants(value, shape, grower);
   return all.length === 0 ? value : random.pick(all);
 }
 
-/** With one item or entry changed; undefined for what has none. */
+/** Changes one item or entry; returns undefined for a value that has none. */
 function inside(value: Value, kind: ReturnType<typeof kindOf>, shape: Shape, grower: Grower, depth: number): Value | undefined {
   const { random } = grower;
   if (kind === 'list' || kind === 'tuple' || kind === 'set' || kind === 'frozenset') {

@@ -7,7 +7,7 @@ import { itemsOf, type Kind, keyOf, kindOf, numberIn, pairsOf, type Sequence } f
 
 export interface SequenceShape {
   item: Shape;
-  /** Numbers of items that occur. */
+  /** The lengths that occur. */
   sizes: number[];
   /** Every one has the same number of items, and the items have places: a record such as `[name, price]`. */
   places: Shape[] | undefined;
@@ -154,7 +154,7 @@ function orNull(field: Field, other: Field | undefined): Field {
 function mergeDicts(one: DictShape, other: DictShape): DictShape {
   return {
     map: one.map,
-    record: one.record,
+    record: one.record || (other.record && [...one.fields.keys()].every((key) => other.fields.has(key))),
     fields: new Map([
       ...other.fields,
       ...[...one.fields].map(([key, field]) => [key, orNull(field, other.fields.get(key))] as const),

@@ -24,7 +24,7 @@ const MOST_PLACES = 12;
 const MOST_DEEP = 4;
 
 /** Smaller versions of one value, the smallest first. */
-export function smaller(value: Value, language: Language, shape = emptyShape(), depth = 0): Value[] {
+function smaller(value: Value, language: Language, shape = emptyShape(), depth = 0): Value[] {
   const kind = kindOf(value);
   switch (kind) {
     case 'int':
@@ -80,7 +80,7 @@ function towardsZero(number: number): number[] {
 
 const places = (length: number): number[] => Array.from({ length: Math.min(length, MOST_PLACES) }, (_, at) => at);
 
-/** Nothing, halves, and all but one. */
+/** The parts to try: none of the items, each half, and all but one. */
 function pieces<T>(items: readonly T[]): T[][] {
   const { length } = items;
   if (length === 0) return [];
@@ -95,7 +95,8 @@ export function smallerCalls(draft: Draft, language: Language, shapeAt: (slot: C
   const found = slotsOf(draft).flatMap((slot) =>
     smaller(valueAt(draft, slot) ?? null, language, shapeAt(slot)).map((value) => withValue(draft, slot, value)),
   );
-  const distinct = new Map(found.map((one) => [keyOf(one), one]));
+  const fewer = pieces(draft.before ?? []).map((before) => ({ ...draft, before }));
+  const distinct = new Map([...fewer, ...found].map((one) => [keyOf(one), one]));
   distinct.delete(keyOf(draft));
   return [...distinct.values()].toSorted((a, b) => sizeOf(a) - sizeOf(b));
 }

@@ -13,8 +13,10 @@ export function stringVariants(text: string, shape: Shape, grower: Grower): stri
   if (/\d/.test(text)) made.push(text.replace(/\d+/g, '-$&'), text.replace(/\d+/g, '0'));
   made.push([...text].toReversed().join(''), text + text, text.toUpperCase(), text.toLowerCase(), swapCase(text));
   made.push(` ${text}`, `${text} `, ' ', text.replace(/\s+/g, '  '));
-  // Around what separates its parts.
+  // Splits the text at the sign that separates its parts.
   if (/[,;:|=\n]/.test(text)) made.push(text.replace(/[,;:|=]/g, ' $& '), text.replace(/\n/g, ' \n '));
+  // Within and outside of brackets, and of the marks that the source knows.
+  if (/[[\](){}<>]/.test(text)) made.push(text.replace(/[[({<]/g, '$& ').replace(/[\])}>]/g, ' $&'));
   if (text !== '')
     made.push(`${text}  ${text}`, `${text}\t${text.slice(0, half)}`, ` ${text.slice(0, half)}  ${text.slice(half)} `);
   made.push(retokened(text, grower), retokened(text, grower), retokened(text, grower));
@@ -28,6 +30,8 @@ export function stringVariants(text: string, shape: Shape, grower: Grower): stri
   const at = random.int(text.length + 1);
   const other = random.int(text.length + 1);
   made.push(text.slice(0, at) + text.slice(at + 1), text.slice(0, at) + text.charAt(other) + text.slice(at));
+  if ((constants.patterns ?? []).length > 0) made.push(grower.formatted(), grower.formatted(), text + grower.formatted());
+  if (constants.strs.includes('\n')) made.push(grower.lines(), `${text}\n${grower.lines()}`, grower.lines());
   for (const piece of constants.strs.slice(0, 12)) {
     made.push(piece, text.slice(0, at) + piece + text.slice(at), text + piece, piece + text);
   }
@@ -37,6 +41,8 @@ export function stringVariants(text: string, shape: Shape, grower: Grower): stri
     made.push(text.replace(/[a-z]/g, (letter) => (random.next() < 0.3 ? 'a' : letter)));
     made.push(`${text}é`, text.replace(/[aeiou]/, 'ß'), `${text.slice(0, half)}漢${text.slice(half)}`);
   }
+  const lengths = constants.ints.filter((one) => one > 1 && one < text.length).slice(0, 4);
+  made.push(...lengths.flatMap((one) => [text.slice(-one), text.slice(0, one), text.slice(one)]));
   for (const sample of shape.strs.slice(0, 6)) made.push(sample, text + sample);
   return [...new Set(made)].filter((one) => one !== text && one.length <= Math.max(MOST_CHARS, text.length));
 }

@@ -11,20 +11,22 @@ const MOST_DEEP = 8;
 
 /**
  * Whether a call keeps to the annotations of the function. One that a known call breaks is not believed, and null may be
- * given as an argument where the source compares something with null.
+ * given as an argument that the source asks for, whether it is there.
  */
 export function typeFilter(source: EntrySource | undefined, known: readonly Draft[]): (draft: Draft) => boolean {
   if (source === undefined) return () => true;
   const python = source.language === 'python';
   const names = typeNames(source);
   const fitsIn = ({ name, optional, fallback, type }: Parameter, index: number): ((given: Given) => boolean) => {
-    if (type === undefined) return () => true;
+    const isNullable = fallback === null || asksForNull(name, source.text);
+    const valueIn = ({ args, kwargs }: Given): Value | undefined => (index < args.length ? args[index] : kwargs[name]);
+    if (type === undefined) return (given) => isNullable || valueIn(given) !== null;
     const node = parseType(type, python);
-    return ({ args, kwargs }) => {
-      const value = args[index] ?? kwargs[name];
+    return (given) => {
+      const value = valueIn(given);
       const kind = value === undefined ? 'undefined' : kindOf(value);
       if (kind === 'undefined' && (optional || value === undefined)) return true;
-      if (kind === 'null' && (source.constants.nulls || fallback === null)) return true;
+      if (kind === 'null' && isNullable) return true;
       return value === undefined || fitsType(value, node, python, names);
     };
   };
@@ -37,9 +39,31 @@ export function typeFilter(source: EntrySource | undefined, known: readonly Draf
     source.init ?? [],
     known.flatMap((draft) => draft.init ?? []),
   );
+  const steps = known.flatMap(({ before = [] }) => before);
+  const methods = new Map(
+    source.methods.map(({ name, parameters }) => {
+      const given = steps.filter(({ method }) => method === name);
+      return [name, checks(parameters, given)] as const;
+    }),
+  );
   return (draft) =>
+    (draft.before ?? []).every((step) => methods.get(step.method)?.every((fits) => fits(step)) !== false) &&
     call.every((fits) => fits(draft)) &&
     (draft.init === undefined || init.every((fits) => draft.init !== undefined && fits(draft.init)));
+}
+
+/** Whether the source asks if what has this name is there: else null is not one of its values. */
+function asksForNull(name: string, text: string): boolean {
+  if (!/^[\w$]+$/.test(name)) return true;
+  const own = name.replace('$', '\\$');
+  const asks = [
+    `\\b${own}\\s*(?:[!=]==?|is(?:\\s+not)?)\\s*(?:null|undefined|None)\\b`,
+    `(?:!|\\bnot\\s+)${own}\\b(?!\\.\\w)`,
+    `\\b${own}\\s*(?:\\?\\?|\\?\\.|\\|\\||\\bor\\b|\\?\\s)`,
+    `\\bif\\s*\\(?\\s*${own}\\s*[):]`,
+    `(?:&&|\\band|\\bif)\\s+${own}\\s*(?:[&):]|else\\b|and\\b)`,
+  ];
+  return new RegExp(asks.join('|')).test(text);
 }
 
 /** Exported for tests. */

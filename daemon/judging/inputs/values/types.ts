@@ -237,7 +237,7 @@ export function dictionaries(keys: readonly Value[], values: readonly Value[], m
   return [[0, 1, 2], [], [1], [3, 2, 1, 0]].map((places) => dictionary(places.map(pair), map));
 }
 
-/** With the optional fields and without. */
+/** Examples with the optional fields and without them. */
 function records(fields: readonly TypedField[], inner: (type: TypeNode) => Value[]): Value[] {
   const known = fields.map((field) => ({ ...field, values: inner(field.type) })).filter(({ values }) => values.length > 0);
   return [0, 1, 2].map((turn) =>

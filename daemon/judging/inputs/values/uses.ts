@@ -1,6 +1,6 @@
 /** What the syntax tree says of the use of a value: what it is compared with, and who gets its items. */
-import { childOf, type SyntaxNode } from '../../../evolution/syntax/parse.ts';
-import type { EntrySource } from '../source.ts';
+import { childOf, descendants, type SyntaxNode } from '../../../evolution/syntax/parse.ts';
+import type { EntrySource, Parameter } from '../source.ts';
 
 const comparisons = /^(?:[=!]==?|[<>]=?|in|not in|is)$/;
 
@@ -22,7 +22,10 @@ export function comparedWith(node: SyntaxNode, text: string): { texts: string[];
   const [other] = others;
   const single =
     other !== undefined && operator !== undefined && !/in$/.test(operator.type) ? lastNameOf(other, text) : undefined;
-  return { texts: strings.map(({ start, end }) => text.slice(start + 1, end - 1)), name: single };
+  const texts = strings.map(({ start, end }) => text.slice(start + 1, end - 1));
+  // One of the letters of a text, most likely.
+  const isAmong = other?.type === 'string' && (looked !== undefined || (operator !== undefined && /in$/.test(operator.type)));
+  return { texts: isAmong ? texts.flatMap((one) => one.match(/\\.|[^\\]/gs) ?? []) : texts, name: single };
 }
 
 /** A comparison by one of the operators; in JavaScript it is a binary expression as sums are. */
@@ -45,7 +48,7 @@ const keepsItems = /^(?:slice|sort|toSorted|filter|reverse|toReversed|concat)$/;
  * called where that has the same items: `const sorted = [...pairs].sort((a, b) => a[0] - b[0])`.
  */
 export function itemsPassedOn(named: SyntaxNode, text: string) {
-  const callbacks: { parameter: string; inside: SyntaxNode }[] = [];
+  const callbacks: { parameter: string; inside: SyntaxNode; pattern: SyntaxNode | undefined }[] = [];
   const of = (node: SyntaxNode): string => text.slice(node.start, node.end);
   let at = named;
   for (;;) {
@@ -66,7 +69,8 @@ export function itemsPassedOn(named: SyntaxNode, text: string) {
     const parameter =
       callback && (childOf(callback, 'parameter') ?? childOf(callback, 'parameters')?.children.find((one) => one.named));
     const bare = parameter && (childOf(parameter, 'pattern') ?? parameter);
-    if (inside !== undefined && bare?.type === 'identifier') callbacks.push({ parameter: of(bare), inside });
+    if (inside !== undefined && bare !== undefined && /^(?:identifier|object_pattern)$/.test(bare.type))
+      callbacks.push({ parameter: of(bare), inside, pattern: bare.type === 'object_pattern' ? bare : undefined });
     if (!keepsItems.test(of(method))) {
       const name = around.parent?.type === 'variable_declarator' ? childOf(around.parent, 'name') : undefined;
       const item = /^(?:find|findLast|at|pop|shift)$/.test(of(method)) && name?.type === 'identifier' ? of(name) : undefined;
@@ -100,4 +104,32 @@ export function keyIn(at: SyntaxNode | undefined, { text, parameters }: EntrySou
   if (at?.type === 'string') return text.slice(at.start + 1, at.end - 1);
   const fallback = at && parameters.find(({ name }) => name === text.slice(at.start, at.end))?.fallback;
   return typeof fallback === 'string' ? fallback : undefined;
+}
+
+/** The texts that the body compares it with: what a text with a default may be other than that. */
+export function choicesOf({ name, fallback }: Parameter, { node, text }: EntrySource): string[] {
+  if (typeof fallback !== 'string') return [];
+  const own = descendants(node).filter((one) => one.type === 'identifier' && text.slice(one.start, one.end) === name);
+  return [...new Set(own.flatMap((one) => comparedWith(one, text).texts))].filter((choice) => choice !== fallback);
+}
+
+/** Whether a number counts items: it is compared with a length, cuts a list or a text, or is an index or the end of a loop. */
+export function isSize({ name }: Parameter, { node, text }: EntrySource): boolean {
+  if (!/^\w+$/.test(name)) return false;
+  const uses = [
+    `(?:\\.length|\\blen\\([^()]*\\))\\s*(?:[-<>]=?|[!=]==?)\\s*${name}\\b`,
+    `\\b${name}\\s*(?:[-<>]=?|[!=]==?)\\s*[^;\\n]*(?:\\.length\\b|\\blen\\()`,
+    `\\b(?:slice|splice|repeat|charAt|at|range|substring)\\([^()]*\\b${name}\\b`,
+    `\\w\\[[^\\]\\n]*:?\\b${name}\\]`,
+    `\\bfor\\b[^;\\n]*;[^;]*<=?\\s*${name}\\b`,
+  ];
+  return new RegExp(uses.join('|')).test(text.slice(node.start, node.end));
+}
+
+/** What stands in the place of what is missing: `options or {}`, `rows ?? []`. */
+export function emptyOr({ children }: SyntaxNode): 'dict' | 'list' | undefined {
+  if (!children.some(({ named, type }) => !named && /^(?:\|\||\?\?|or)$/.test(type))) return undefined;
+  const right = children.findLast(({ named }) => named);
+  if (right?.children.some(({ named }) => named) !== false) return undefined;
+  return /^(?:dictionary|object)$/.test(right.type) ? 'dict' : /^(?:list|array|tuple)$/.test(right.type) ? 'list' : undefined;
 }

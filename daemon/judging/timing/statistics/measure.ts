@@ -5,10 +5,10 @@
 import type { EffortName } from '../../../../shared/payloads.ts';
 import { tuned } from '../../tuned.ts';
 
-export interface Floor {
-  /** Least sample. */
+interface Floor {
+  /** The least sample. */
   readonly floor: number;
-  /** Tenth percentile: how near the floor ordinary samples come. */
+  /** The tenth percentile, which shows how close ordinary samples come to the least one. */
   readonly p10: number;
   readonly n: number;
 }

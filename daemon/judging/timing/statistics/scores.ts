@@ -1,6 +1,6 @@
 /**
- * Scores of an evaluator that does not always say the same: the mean of several evaluations, with a 95 % interval by Student's
- * t distribution (Student, "The probable error of a mean", Biometrika 6, 1908). Pure.
+ * Scores of an evaluator that vary from one evaluation to the next: the mean of several evaluations, with a 95 % interval by
+ * Student's t distribution (Student, "The probable error of a mean", Biometrika 6, 1908). Pure.
  */
 import type { Metrics } from '../../../../shared/judging.ts';
 

@@ -88,8 +88,8 @@ begin
   perform peagen_notify(ws, '');
 end $$;
 
--- The task that the worker holds already, or the first of the first lane that it can serve: most specific tags first,
--- then the stages that finish work, or all of it in reverse.
+-- The task that the worker holds already, or the first of the first lane that it can serve: what is marked as first, then most
+-- specific tags, then the stages that finish work, or all of it in reverse. Every worker serves the marks `first` and `folders`.
 create or replace function peagen_claim(ws text, who text, caps text[], lease_ms float8, in_reverse boolean)
 returns setof peagen_task language plpgsql as $$
 declare
@@ -102,8 +102,8 @@ begin
   for candidate in
     select lane from (
       select lane, row_number() over (
-        order by cardinality(tags) desc, array_position(array['evaluate', 'execute', 'mutate', 'render'], kind), lane) as rank
-      from peagen_lane where workspace = ws and tags <@ caps
+        order by 'first' = any(tags) desc, cardinality(tags) desc, array_position(array['evaluate', 'execute', 'mutate', 'render'], kind), lane) as rank
+      from peagen_lane where workspace = ws and tags <@ (caps || array['first', 'folders'])
     ) as ranked
     order by case when in_reverse then -rank else rank end
   loop

@@ -16,7 +16,7 @@ export const limits = {
   outputBytes: 1024 ** 2,
 };
 
-export interface Attack {
+interface Attack {
   /** What stopped it; empty when it just ended. */
   readonly contained: string;
   readonly escapes: readonly string[];

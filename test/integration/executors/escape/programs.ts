@@ -119,6 +119,10 @@ export const hostile: readonly Hostile[] = [
       'escaped(found) if found else contained("no name in %d places" % len(told))',
     ].join('\n'),
   ),
+  py(
+    'reads what the machine was started with',
+    'text = open("/proc/cmdline").read()\nescaped(text) if text.strip() else contained("an empty file")',
+  ),
   js(
     'asks whose machine it is from Node',
     'const os = require("node:os"); const told = [os.hostname(), JSON.stringify(process.env)]; quietly(() => told.push(os.userInfo().username)); for (const p of fs.readdirSync("/proc").filter((n) => /^\\d+$/.test(n))) for (const name of ["cmdline", "environ", "mountinfo", "cgroup"]) quietly(() => told.push(fs.readFileSync("/proc/" + p + "/" + name, "utf8"))); const text = told.join("\\n").replaceAll(T.node, ""); const found = T.names.filter((name) => text.split(/[^\\w.-]/).includes(name) || (name.includes("/") && text.includes(name))); if (found.length > 0) escaped(found); how.add("no name"); contained();',

@@ -51,13 +51,10 @@ export const handler: TaskHandler = {
         return hang(signal);
       case 'deaf':
         return new Promise(() => setInterval(() => undefined, 60_000));
-      case 'hangOnce': {
-        const first = await writeFile(payload.mark, String(process.pid), { flag: 'wx' }).then(
-          () => true,
-          () => false,
-        );
-        return first ? hang(signal) : { status: 'ok', data: { attempts: task.attempts } };
-      }
+      case 'hangOnce':
+        if (task.attempts > 0) return { status: 'ok', data: { attempts: task.attempts } };
+        await writeFile(payload.mark, String(process.pid));
+        return hang(signal);
       case 'spin': {
         await writeFile(payload.mark, String(process.pid));
         const end = Date.now() + payload.ms;

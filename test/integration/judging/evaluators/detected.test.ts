@@ -108,8 +108,7 @@ function install(name: string, modules: string): void {
 }
 const Manifest = z.object({ dependencies: z.record(z.string(), z.string()).optional() });
 
-describe('a detected test command', function () {
-  this.timeout(120_000);
+describe('a detected test command', () => {
   for (const one of cases) {
     const { name, needs, target, text, files } = one;
     it(`of ${name} accepts the original and refuses a broken candidate`, async function () {

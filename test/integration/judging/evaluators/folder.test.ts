@@ -20,8 +20,7 @@ def load(program_path):
     return module
 `;
 
-describe('evaluator folders', function () {
-  this.timeout(180_000);
+describe('evaluator folders', () => {
   const roots: string[] = [];
   after(() => {
     for (const root of roots) rmSync(root, { recursive: true });
@@ -52,6 +51,24 @@ describe('evaluator folders', function () {
     assert.equal(better.outcome.kind, 'correct', better.outcome.detail);
     assert.deepEqual([better.metrics['value'], better.metrics['combined_score'], better.metrics['speedup']], [6, 12, 2]);
     assert.equal(better.metrics['valid'], undefined);
+  });
+
+  it('that load the program as often as its results say, more often than the original was', async () => {
+    const evaluator = `${loader}
+def evaluate(program_path):
+    times = int(load(program_path).search())
+    copies = [load(program_path) for _ in range(times - 3)]
+    assert len(set(map(id, copies))) == len(copies)
+    try:
+        return {"combined_score": sum(copy.search() for copy in copies) + 1}
+    except Exception:
+        return {"combined_score": 0}
+`;
+    const more = await judge(evaluator, initial.replace('3.0', '5.0'));
+    assert.deepEqual([more.outcome.kind, more.metrics['combined_score']], ['correct', 11], more.outcome.detail);
+    assert.equal(more.metrics['unverified'], undefined);
+    const never = await prepare('def evaluate(program_path):\n    return {"combined_score": len(open(program_path).read())}\n');
+    assert.ok((never.execution.metrics['combined_score'] ?? 0) > 0);
   });
 
   it('that use what an ordinary interpreter has: exit, installed packages and their metadata, further processes', async () => {

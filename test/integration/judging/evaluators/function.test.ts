@@ -16,9 +16,7 @@ const slowSum =
   'def total(items):\n    result = 0\n    for item in items:\n        for _ in range(40):\n            result += item\n    return result // 40\n';
 const inputs = calls([[1, 2, 3]], [Array.from({ length: 400 }, (_, index) => index)]);
 
-describe('the function evaluator', function () {
-  this.timeout(180_000);
-
+describe('the function evaluator', () => {
   it('says what the original did on each call: what it returned, raised and left in its arguments', async () => {
     const text =
       'def take(items):\n    if not items:\n        raise ValueError("empty")\n    items.sort()\n    return (items[0], 1.0)\n';

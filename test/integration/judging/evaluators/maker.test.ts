@@ -7,8 +7,7 @@ import { makeInputs, readInputs } from '../../../../daemon/engine/target/inputs.
 import { builtinRegistry } from '../../../../daemon/plugins/builtin.ts';
 import { Config } from '../../../../shared/config.ts';
 
-describe('a function that makes inputs', function () {
-  this.timeout(180_000);
+describe('a function that makes inputs', () => {
   let root: string;
   before(() => {
     root = mkdtempSync(join(tmpdir(), 'peagen-inputs-'));

@@ -1,7 +1,7 @@
 /** Answers that must not give a child, each with the reason that goes back to the model; and some odd ones that may. */
 import { TEXT } from './program.ts';
 
-export interface HostileCase {
+interface HostileCase {
   readonly name: string;
   readonly answer: string;
   /** The model was stopped at its limit of tokens. */

@@ -47,8 +47,7 @@ const lookedAt = request({
   stop: { max_generations: 4 },
 });
 
-describe('the announcement of a run', function () {
-  this.timeout(180_000);
+describe('the announcement of a run', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-announce-'));

@@ -50,8 +50,7 @@ const open = (folder: string, from: Parameters<typeof openScene>[1] = asked, mor
   openScene(folder, from, 4, { evaluator: attacked, ...more });
 const bounded = { ...asked, deterministic: false };
 
-describe('a program that is right only on the calls that the search sees', function () {
-  this.timeout(180_000);
+describe('a program that is right only on the calls that the search sees', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-attack-'));

@@ -9,8 +9,7 @@ import type { MutatePayload } from '../../../../shared/payloads.ts';
 import type { RunRequest } from '../../../../shared/protocol/runs.ts';
 import { listeners, openScene, registry, request, shortness, summaryOf } from '../scene.ts';
 
-describe("an evaluator folder's settings", function () {
-  this.timeout(60_000);
+describe("an evaluator folder's settings", () => {
   let folder: string;
   let given: MutatePayload[];
   const hear = (payload: MutatePayload) => void given.push(payload);

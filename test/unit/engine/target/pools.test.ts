@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openScene, registry, request, shortness, summaryOf } from '../scene.ts';
 
-describe('the pools of a run', function () {
-  this.timeout(60_000);
+describe('the pools of a run', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-pools-'));

@@ -12,8 +12,7 @@ const programOf = async (of: string) => (await loadTarget({ root: '/', path: 'bu
 const edited = `# Counts.\n${text.replaceAll('total', 'amount')}`;
 const added = `LIMIT = 1000\n${text.replace('    unused', '    note = 1\n    unused')}`;
 
-describe('an edit of the file under a run', function () {
-  this.timeout(60_000);
+describe('an edit of the file under a run', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-rebase-'));

@@ -10,8 +10,7 @@ import { RunRequest } from '../../../../shared/protocol/runs.ts';
 import { nicheLabel } from '../../../../shared/words/niche-label.ts';
 import { openScene, registry, request, summaryOf } from '../scene.ts';
 
-describe('settings of a run', function () {
-  this.timeout(60_000);
+describe('settings of a run', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-settings-'));

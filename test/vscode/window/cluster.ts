@@ -1,15 +1,15 @@
-/** Runs live: that tasks go through the cluster, and wait for it, is what is tested. Each is stopped after its first candidates. */
+/** The recorded run goes on through the cluster, and waits for it. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { RedisServer, requireRedis } from '../redis/server.ts';
-import { calm } from './driver/editor.ts';
-import { eventually, Journey, shortRun } from './driver/journey.ts';
-import { cli } from './driver/parts.ts';
+import { RedisServer, requireRedis } from '../../redis/server.ts';
+import { calm } from '../driver/editor.ts';
+import { eventually, type Journey, openView } from '../driver/journey.ts';
+import { cli } from '../driver/parts.ts';
+import { endless } from '../driver/recorded.ts';
 
 const PASSWORD = 'planted-4f1c-redis-password';
 
-describe('a cluster in VS Code', () => {
-  const journey = new Journey('cluster');
+export function cluster(journey: Journey): void {
   let redis: RedisServer;
   let pool: ChildProcess | undefined;
 
@@ -21,25 +21,18 @@ describe('a cluster in VS Code', () => {
       env: {
         ...process.env,
         ...calm,
+        ...endless,
         PEAGEN__TASK_QUEUE__PROVIDER: 'redis',
         PEAGEN__TASK_QUEUE__URL: redis.url,
         PEAGEN_REDIS_PASSWORD: PASSWORD,
       },
       stdio: 'ignore',
     });
-    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { ...shortRun, 'peagen.generations': 200 } });
     await journey.editor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   });
   after(async () => {
     pool?.kill();
-    try {
-      await journey.close();
-    } finally {
-      await redis?.stop();
-    }
-  });
-  afterEach(function () {
-    return journey.keepFailure(this.currentTest);
+    await redis?.stop();
   });
 
   const list = (text: string | RegExp) =>
@@ -118,9 +111,18 @@ describe('a cluster in VS Code', () => {
     await journey.picture('connected');
   });
 
-  it('runs what is started there, and keeps the password out of every file of the workspace', async () => {
-    await journey.evolve();
-    await journey.elite().waitFor({ timeout: 180_000 });
+  const running = () => journey.editor.rows(/bad_sort.*running.*generation \d+ of/);
+  /** The run has come further than it is. */
+  async function goesOn(): Promise<void> {
+    const generation = async () => Number(/generation (\d+) of/.exec(await running().innerText())?.[1]);
+    const before = await generation();
+    await eventually('another generation is complete', async () => (await generation()) > before, 180_000);
+  }
+
+  it('makes candidates there, and keeps the password out of every file of the workspace', async () => {
+    await openView(journey.editor);
+    await journey.resume();
+    await goesOn();
     const client = redis.client({ password: PASSWORD });
     try {
       assert.ok((await client.keys('*lanes')).length > 0, 'tasks went through it');
@@ -132,8 +134,6 @@ describe('a cluster in VS Code', () => {
       journey.whereIs(journey.folder).some((file) => file.endsWith('.log')),
       'the log of the daemon was looked at',
     );
-    await journey.editor.command('Peagen: Stop Run');
-    await journey.editor.rows(/bad_sort.*stopped/).waitFor();
   });
 
   it('is not left by itself when it goes away: work waits for it, until the user says otherwise', async function () {
@@ -146,21 +146,16 @@ describe('a cluster in VS Code', () => {
     await journey.picture('status-away');
     // The log is written behind what the window shows.
     await eventually('the log says so', async () => /^\[warn\] daemon: Redis at .* does not answer/m.test(await windowLog()));
-    await journey.again();
-    await journey.step('Evolve bad_sort');
-    await editor.pick(/^.*Start/);
-    const running = editor.rows(/bad_sort.*generation \d+ of/);
-    await running.waitFor();
+    await running().waitFor();
     await journey.picture('gone');
     assert.match((await status().textContent()) ?? '', new RegExp(`127.0.0.1:${redis.port}`));
     await redis.up();
     await eventually('the status item says no more that it is away', async () => !(await says()));
-    await running.filter({ hasText: /generation [1-9]/ }).waitFor({ timeout: 180_000 });
+    await goesOn();
     await editor.command('Peagen: Stop Run');
-    const stopped = editor.rows(/bad_sort.*stopped/);
-    await eventually('this run has ended too', async () => (await stopped.count()) === 2);
+    await editor.rows(/bad_sort.*stopped/).waitFor();
     await editor.command('Peagen: Work Locally');
     await editor.message('New runs use this machine.');
     await eventually('the status item shows it', async () => !((await status().textContent()) ?? '').includes('127.0.0.1'));
   });
-});
+}

@@ -1,13 +1,12 @@
-/** The last test runs live: that a search asks with the key is what it tests. */
 import assert from 'node:assert/strict';
-import { startTestLlm, type TestLlm } from '../llm/server.ts';
-import { eventually, Journey } from './driver/journey.ts';
-import { typedInputs } from './driver/parts.ts';
+import { startTestLlm, type TestLlm } from '../../llm/server.ts';
+import type { Journey } from '../driver/journey.ts';
+import { typedInputs } from '../driver/parts.ts';
 
 const KEY = 'sk-planted-77c1-provider-key';
 
-describe('models from local servers and with a key in VS Code', () => {
-  const journey = new Journey('providers');
+/** Models from local servers and with a key. */
+export function providers(journey: Journey): void {
   let paid: TestLlm;
   let local: TestLlm | undefined;
 
@@ -15,15 +14,10 @@ describe('models from local servers and with a key in VS Code', () => {
     paid = await startTestLlm({ script: 'corpus', key: KEY, models: ['fast-model', 'good-model'] });
     // Where LM Studio listens; taken, it is somebody's own.
     local = await startTestLlm({ port: 1234, script: 'corpus', models: ['local-model'] }).catch(() => undefined);
-    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { 'peagen.generations': 2 } });
   });
   after(async () => {
-    await journey.close();
     await paid.close();
     await local?.close();
-  });
-  afterEach(function () {
-    return journey.keepFailure(this.currentTest);
   });
 
   it('are at an endpoint of one’s own, by its base URL, key and model, which a run uses at once', async () => {
@@ -106,17 +100,19 @@ describe('models from local servers and with a key in VS Code', () => {
     assert.equal(await editor.rows(/bad_sort.*generation/).count(), 0);
   });
 
-  it('make candidates with the key, which is in no file of the workspace and in no log', async () => {
-    await journey.again();
-    await journey.agree();
-    await eventually('the model was asked', () => paid.requests.length > 1, 120_000);
-    await journey.elite().waitFor({ timeout: 180_000 });
-    assert.equal(paid.requests[0]?.body.model, 'good-model');
+  it('propose a change with the key, which is in no file of the workspace and in no log', async () => {
+    // What the corpus answers depends on the seed, which is another each time: sometimes it declines.
+    const edit = '<<<<<<< SEARCH\n    rounds = 2\n=======\n    rounds = 1\n>>>>>>> REPLACE\n';
+    paid.script({ type: 'answer', text: `Change: one round is enough\n${edit}` });
+    await journey.editor.openFile('bad_sort.py', 20);
+    await journey.editor.command('Peagen: Mutate Selection');
+    await journey.lens('Accept').first().waitFor();
+    await journey.closeReview();
+    assert.equal(paid.requests.at(-1)?.body.model, 'good-model');
     assert.deepEqual(journey.whereIs(KEY), []);
     assert.ok(
       journey.whereIs(journey.folder).some((file) => file.endsWith('.log')),
       'the log of the daemon was looked at',
     );
-    await journey.editor.command('Peagen: Stop Run');
   });
-});
+}

@@ -1,0 +1,140 @@
+/** Texts that a regular expression matches, and texts of the signs that a source looks for: by chance, hardly any has such a format. Pure. */
+import type { SyntaxNode } from '../../../evolution/syntax/parse.ts';
+import { createRandom, type Random } from '../../../random.ts';
+import { literalOf } from './literals.ts';
+import { type Family, ints } from './names.ts';
+
+const MOST_REPEATS = 3;
+const MOST_LENGTH = 200;
+const LETTERS = 'abcxyzABZ';
+const classes: Readonly<Record<string, string>> = {
+  d: '0123456789',
+  w: `${LETTERS}019_`,
+  s: ' ',
+  D: 'a-.',
+  W: ' -.',
+  S: 'ab1.-',
+};
+
+/** One text, most often matched; what is not understood of the expression, such as what looks ahead, is left out. */
+export function matching(pattern: string, random: Random): string {
+  let at = 0;
+  const peek = (): string => pattern.charAt(at);
+  const choices = (): (() => string) => {
+    const options = [sequence()];
+    while (peek() === '|') {
+      at++;
+      options.push(sequence());
+    }
+    return () => random.pick(options as [() => string])();
+  };
+  const sequence = (): (() => string) => {
+    const parts: (() => string)[] = [];
+    while (at < pattern.length && peek() !== '|' && peek() !== ')') parts.push(repeated(one()));
+    return () => parts.map((part) => part()).join('');
+  };
+  const repeated = (part: () => string): (() => string) => {
+    const counts = /^(?:([*+?])|\{(\d+)(,)?(\d*)\})\??/.exec(pattern.slice(at));
+    if (counts === null) return part;
+    at += counts[0].length;
+    const [, sign, least = sign === '+' ? '1' : '0', comma, most = ''] = counts;
+    const low = Number(least);
+    const high =
+      sign === '?' ? 1 : sign === undefined && comma === undefined ? low : most === '' ? low + MOST_REPEATS : Number(most);
+    return () => Array.from({ length: low + random.int(Math.max(0, Math.min(high - low, MOST_REPEATS)) + 1) }, part).join('');
+  };
+  const one = (): (() => string) => {
+    const sign = peek();
+    at++;
+    if (sign === '(') return group();
+    if (sign === '[') return anyOf(members());
+    if (sign === '\\') return escaped();
+    if (sign === '.') return anyOf('a1 -');
+    return sign === '^' || sign === '$' ? () => '' : () => sign;
+  };
+  const group = (): (() => string) => {
+    const looks = /^\?(?:[=!]|<[=!])/.test(pattern.slice(at));
+    at += /^\?(?:[:=!]|<[=!]|P?<\w+>)?/.exec(pattern.slice(at))?.[0].length ?? 0;
+    const inner = choices();
+    at++;
+    return looks ? () => '' : inner;
+  };
+  const escaped = (): (() => string) => {
+    const sign = peek();
+    at++;
+    if (sign === 'p' || sign === 'P') {
+      const [name = ''] = /^\{[^}]*\}/.exec(pattern.slice(at)) ?? [];
+      at += name.length;
+      return anyOf(sign === 'P' ? ' -' : name.startsWith('{N') ? '0123456789' : `${LETTERS}é`);
+    }
+    const known = classes[sign];
+    if (known !== undefined) return anyOf(known);
+    if (/[bB]/.test(sign)) return () => '';
+    const code = { n: '\n', t: '\t', r: '\r' }[sign] ?? sign;
+    return () => code;
+  };
+  /** The characters of a class, up to its bracket. */
+  const members = (): string => {
+    const negated = peek() === '^';
+    if (negated) at++;
+    let found = '';
+    for (let first = true; at < pattern.length && (first || peek() !== ']'); first = false) {
+      const range = /^([^\\])-([^\]\\])/.exec(pattern.slice(at));
+      if (range !== null) {
+        const [low = 0, high = 0] = [range[1]?.codePointAt(0), range[2]?.codePointAt(0)];
+        for (let code = low; code <= Math.min(high, low + 30); code++) found += String.fromCodePoint(code);
+        at += 3;
+      } else if (peek() === '\\') {
+        at++;
+        found += escaped()();
+      } else {
+        found += peek();
+        at++;
+      }
+    }
+    at++;
+    const others = [...'abAB01 -_.,:/'].filter((each) => !found.includes(each)).join('');
+    return negated ? others : found;
+  };
+  const anyOf = (characters: string): (() => string) => {
+    const all = [...characters];
+    return () => all[random.int(Math.max(1, all.length))] ?? '';
+  };
+  return choices()().slice(0, MOST_LENGTH);
+}
+
+const MOST_SAMPLES = 6;
+
+/** A few texts that it matches, the same ones each time. */
+export function samplesOf(pattern: string): string[] {
+  const random = createRandom('pattern', 1);
+  return Array.from({ length: MOST_SAMPLES }, () => matching(pattern, random));
+}
+
+/** The expression that what stands among the arguments is matched with: `re.match(r"…", text)`, `/…/.test(text)`. */
+export function patternAsked(called: string, list: SyntaxNode, text: string): string | undefined {
+  const own = /^\/(.*)\/[a-z]*\.(?:test|exec)$/s.exec(called)?.[1];
+  if (own !== undefined) return own;
+  const first = /^re\.\w+$/.test(called) ? list.children.find(({ named }) => named) : undefined;
+  const value = first?.type === 'string' ? literalOf(first, text, true) : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Single characters, where its items are compared with nothing else: then it is most likely a text. */
+export function signsAmong(items: readonly Family[]): string[] {
+  // A parameter that is only added can be a number or a text.
+  const compared = items.filter((family) => family !== ints).flat();
+  const texts = compared.filter((item) => typeof item === 'string');
+  const signs = texts.map((text) => text.replace(/^\\(.)$/, (_, letter: string) => escapes[letter] ?? letter));
+  const isText = texts.length === compared.length && signs.every(({ length }) => length === 1);
+  return isText ? [...new Set(signs)].filter((sign) => /[^\p{L}\p{N}]/u.test(sign)) : [];
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
+
+/** Words between, before and after these signs. */
+export function textsOfSigns(signs: readonly string[]): Family {
+  const pairs = signs.slice(1).map((sign, at) => `x ${signs[at]}a${sign}b`);
+  const [first = ''] = signs;
+  return [...pairs, signs.map((sign) => `a${sign}`).join(''), signs.join(''), `${first}b${first}`, 'a b', ''];
+}

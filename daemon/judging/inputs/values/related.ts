@@ -1,0 +1,57 @@
+/**
+ * Numbers that follow from others of the same call. What a program compares is most often a number with the sum, the difference or
+ * the product of others, and two programs that differ in what they do with equal ones differ nowhere else. Pure.
+ */
+import type { Random } from '../../../random.ts';
+import type { Value } from '../../function/values.ts';
+import { slotsOf, valueAt, withValue } from './call-slots.ts';
+import { type Draft, dictionary, float, itemsOf, kindOf, type Language, numberIn, pairsOf, sequence } from './data.ts';
+
+const isNumber = (value: Value): boolean => kindOf(value) === 'int' || kindOf(value) === 'float';
+
+/** The call with one of its numbers made from two others; as it is where it has fewer than two. */
+export function withRelated(draft: Draft, random: Random, language: Language): Draft {
+  const slots = slotsOf(draft).map((slot) => ({ slot, numbers: numbersIn(valueAt(draft, slot) ?? null) }));
+  const all = slots.flatMap(({ slot, numbers }) => numbers.map((number, at) => ({ slot, number, at })));
+  if (all.length < 2) return draft;
+  const { slot, at } = random.pick(all);
+  const [one, other] = [random.pick(all), random.pick(all)].map(({ number }) => numberIn(number));
+  if (one === undefined || other === undefined) return draft;
+  const made = random.pick([one, one + other, Math.abs(one - other), one * other]);
+  const most = 1 + 2 * Math.max(0, ...all.map(({ number }) => Math.abs(numberIn(number))));
+  if (Math.abs(made) > most) return draft;
+  return withValue(draft, slot, replaced(valueAt(draft, slot) ?? null, at, made, language));
+}
+
+function numbersIn(value: Value): Value[] {
+  if (isNumber(value)) return [value];
+  return partsOf(value).flatMap(numbersIn);
+}
+
+/** Items, or the values of a dictionary: its keys stay. */
+function partsOf(value: Value): readonly Value[] {
+  return kindOf(value) === 'dict' ? pairsOf(value).map(([, item]) => item) : itemsOf(value);
+}
+
+/** With the number in that place; a whole one stays whole. */
+function replaced(value: Value, place: number, number: number, language: Language): Value {
+  const kind = kindOf(value);
+  if (kind === 'int') return Number.isInteger(number) ? number : value;
+  if (kind === 'float') return float(number, language);
+  let left = place;
+  const parts = partsOf(value).map((part) => {
+    const count = numbersIn(part).length;
+    const isHere = left >= 0 && left < count;
+    const next = isHere ? replaced(part, left, number, language) : part;
+    left -= count;
+    return next;
+  });
+  if (kind === 'dict') {
+    const map = typeof value === 'object' && value !== null && 'map' in value;
+    return dictionary(
+      pairsOf(value).map(([key], at) => [key, parts[at] ?? null]),
+      map,
+    );
+  }
+  return kind === 'list' || kind === 'tuple' || kind === 'set' || kind === 'frozenset' ? sequence(kind, parts) : value;
+}
