@@ -43,7 +43,7 @@ export class WorkerRecords {
   private orphan(record: Record): LaunchedWorker {
     const exited = new Promise<{ code: null; log: string }>((resolve) => {
       const timer = setInterval(() => {
-        if (parentOf(record) !== undefined) return;
+        if (parentOf(record) !== undefined || ending(record)) return;
         clearInterval(timer);
         this.remove(record.id);
         resolve({ code: null, log: '' });
@@ -93,5 +93,16 @@ function parentOf({ id, pid }: Record): number | undefined {
     return command?.includes(`--id=${id}`) ? Number(parent) : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Whether a process is about to be gone: it has no command line once its memory is freed, and frees all else after that. */
+function ending({ pid }: Record): boolean {
+  try {
+    return (
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8') === '' && !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    );
+  } catch {
+    return false;
   }
 }
