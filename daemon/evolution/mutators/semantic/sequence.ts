@@ -209,13 +209,14 @@ export const slicedSumToPrefix: Operator = (region) =>
     if (place === undefined) return [];
     const prefix = freshName(region, 'prefix');
     const [start, end] = [from === '' ? '0' : from, to === '' ? endOf(region, list) : to];
-    const sum = `(${prefix}[${end}]${start === '0' ? '' : ` - ${prefix}[${start}]`})`;
+    const fromFirst = start === '0';
+    const sum = `(${prefix}[${end}]${fromFirst ? '' : ` - ${prefix}[${start}]`})`;
     const plain: TextChange[] = [before(region, place, prefixSums(region, place, prefix, list, false)), replacing(node, sum)];
     const what = `use prefix sums: ${list}`;
     // Floating-point numbers, and bounds outside of the list, are summed as before.
     const test = isPython(region)
-      ? `${prefix} and 0 <= ${start} <= ${end} < len(${prefix})`
-      : `${start} <= ${end} && ${prefix}[${start}] !== undefined && ${prefix}[${end}] !== undefined`;
+      ? `${prefix} and 0 <= ${fromFirst ? '' : `${start} <= `}${end} < len(${prefix})`
+      : `${fromFirst ? '' : `${start} <= ${end} && ${prefix}[${start}] !== undefined && `}${prefix}[${end}] !== undefined`;
     const same = textOf(region, node);
     const guarded = isPython(region)
       ? `(${sum.slice(1, -1)} if ${test} else ${same})`
@@ -223,7 +224,7 @@ export const slicedSumToPrefix: Operator = (region) =>
     const made = prefixSums(region, place, prefix, list, true);
     const exact: StructuralEdit = { what, at: node.start, changes: [before(region, place, made), replacing(node, guarded)] };
     // The difference of two large sums loses what a small one holds.
-    return start === '0' ? [exact, { what, at: node.start, changes: plain }] : [exact];
+    return fromFirst ? [exact, { what, at: node.start, changes: plain }] : [exact];
   });
 
 const endOf = (region: Region, list: string): string => (isPython(region) ? `len(${list})` : `${list}.length`);

@@ -99,7 +99,7 @@ export const python: Case[] = [
     operator: named('slicedSumToPrefix'),
     before:
       'def f(xs):\n    ys = [x for x in xs]\n    out = []\n    for i in range(len(ys)):\n        out.append(sum(ys[: i + 1]))\n    return out\n',
-    after: /prefix\[i \+ 1\]/,
+    after: /prefix\[i \+ 1\] if prefix and 0 <= i \+ 1 < len\(prefix\) else/,
     call: '[1, 2, 3, 4]',
   },
   {
