@@ -54,6 +54,12 @@ export function dearestMillion(prices: Prices): number {
   return Math.max(0, ...Object.values(prices).flatMap(({ prompt, completion }) => [prompt, completion]));
 }
 
+/** What a million tokens cost at least, in dollars; 0 without a price. */
+export function cheapestMillion(prices: Prices): number {
+  const all = Object.values(prices).flatMap(({ prompt, completion }) => [prompt, completion]);
+  return all.length === 0 ? 0 : Math.min(...all);
+}
+
 /** What a token can cost at most, in dollars. */
 export function dearestToken(prices: Prices): number {
   return dearestMillion(prices) / 1e6;

@@ -122,7 +122,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   'llm.backends': 'The models.',
   'llm.backends.[].name': 'Name of this back end.',
   'llm.backends.[].model': 'Name of the model at its provider.',
-  'llm.backends.[].preset': 'A known provider, such as openai, anthropic, gemini or ollama, which sets base_url and api_key_env.',
+  'llm.backends.[].preset':
+    'A known provider, such as openai, anthropic, gemini or ollama, which sets base_url and api_key_env; or command, a CLI agent, which the environment variable PEAGEN_LLM_COMMAND names.',
   'llm.backends.[].base_url': 'Address of a service that speaks the protocol.',
   'llm.backends.[].protocol':
     "What the service speaks: chat (OpenAI's chat completions), responses (OpenAI's Responses API), anthropic or gemini. Default: that of the preset, else chat.",

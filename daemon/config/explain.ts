@@ -25,7 +25,9 @@ export function explainIssue(issue: z.core.$ZodIssue, where: Location, schema: z
   const isEndless = typeof value === 'number' && !Number.isFinite(value);
   const shown = isEndless ? String(value) : JSON.stringify(value);
   const expected = isEndless ? 'expected a finite number' : expectation(issue);
-  return new PeagenError('invalid_config', `${place(path, where)} = ${shown}: ${expected}.`, {
+  const wrong =
+    value === undefined ? `${place(path.slice(0, -1), where)} lacks "${path.at(-1)}"` : `${place(path, where)} = ${shown}`;
+  return new PeagenError('invalid_config', `${wrong}: ${expected}.`, {
     hint: 'Run "peagen config schema" for all keys and types.',
   });
 }

@@ -71,7 +71,7 @@ const REASONS = 4;
 export function rejectionsText({ rejections }: Pick<RunReport, 'rejections'>): string {
   const all = Object.entries(rejections).sort(([, a], [, b]) => b - a);
   const rest = all.slice(REASONS).reduce((sum, [, times]) => sum + times, 0);
-  const shown = all.slice(0, REASONS).map(([reason, times]) => `${times} ${reason}`);
+  const shown = all.slice(0, REASONS).map(([reason, times]) => `${times} ${reason.replace(/\.$/, '')}`);
   return [...shown, ...(rest === 0 ? [] : [`${rest} for other reasons`])].join(', ');
 }
 

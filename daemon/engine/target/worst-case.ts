@@ -1,6 +1,6 @@
 /** The most that a run can cost, shown before it begins. */
 import { availableParallelism } from 'node:os';
-import { dearestMillion } from '../../../shared/asking.ts';
+import { cheapestMillion, dearestMillion } from '../../../shared/asking.ts';
 import type { Config } from '../../../shared/config.ts';
 import type { RunPlan } from '../../../shared/protocol/runs.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
@@ -60,8 +60,11 @@ export async function attemptCost({ spec, program }: Costed, config: Config, reg
 /** A run never spends more than its budget, whatever could happen without it. */
 export function withinBudget(cost: Cost, { stop, prices = {} }: Pick<RunSpec, 'stop' | 'prices'>): Cost {
   const tokens = cost.prompt_tokens + cost.completion_tokens;
-  const { budget_tokens: budget = tokens, budget_usd = Number.POSITIVE_INFINITY } = stop;
+  const { budget_tokens = tokens, budget_usd = Number.POSITIVE_INFINITY } = stop;
   const dollars = cost.dollars === null ? null : Math.min(cost.dollars, budget_usd);
+  // All of it could go to the cheapest kind of token.
+  const cheapest = cheapestMillion(prices);
+  const budget = cheapest === 0 ? budget_tokens : Math.min(budget_tokens, Math.floor((budget_usd * 1e6) / cheapest));
   if (tokens <= budget) return { ...cost, dollars };
   const prompt_tokens = Math.round((cost.prompt_tokens / tokens) * budget);
   return {

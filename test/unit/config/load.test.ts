@@ -43,6 +43,11 @@ describe('config', () => {
     assert.match(line, /evolve\.population \(\.peagen\.toml:2\) = "many": expected number/);
   });
 
+  it('names a key that is missing, and the line of its table', () => {
+    const line = failure('[[llm.backends]]\nname = "a"\nmodel = "m"\n[[llm.backends]]\nname = "b"');
+    assert.match(line, /^llm\.backends\.1 \(\.peagen\.toml:4\) lacks "model": expected string/);
+  });
+
   it('finds the line inside an array of tables', () => {
     const line = failure('[[llm.backends]]\nname = "a"\nmodel = "m"\n[[llm.backends]]\nname = "b"\nmodle = "m"');
     assert.match(line, /llm\.backends\.1\.\w+ \(\.peagen\.toml:6\)|llm\.backends\.1\.model/);

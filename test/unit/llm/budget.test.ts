@@ -131,7 +131,13 @@ describe('what a run can cost at worst', () => {
   });
 
   it('is no more than its budget in dollars', () => {
-    assert.equal(withinBudget(cost, limited({ budget_usd: 3 })).dollars, 3);
+    assert.deepEqual(withinBudget(cost, limited({ budget_usd: 3 })), {
+      prompt_tokens: 1_125_000,
+      completion_tokens: 375_000,
+      dollars: 3,
+    });
+    const free = { b: { prompt: 0, completion: 0 } };
+    assert.deepEqual(withinBudget(cost, { ...limited({ budget_usd: 0 }), prices: free }), { ...cost, dollars: 0 });
     assert.equal(withinBudget(cost, limited({ budget_usd: 30 })).dollars, 14);
   });
 });
