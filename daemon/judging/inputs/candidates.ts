@@ -11,7 +11,7 @@ import { type Constants, Grower } from './values/grow.ts';
 import { intruderIn, leavesOf } from './values/intruders.ts';
 import { keysIn, nested, nestedItems } from './values/nesting.ts';
 import { variants, vary } from './values/operators.ts';
-import { withRelated } from './values/related.ts';
+import { withRelated, withTwin } from './values/related.ts';
 import { emptyShape, mergeShapes, type Shape, shapeOf } from './values/shape.ts';
 import { numbersFor, respelled, vocabularyOf } from './values/vocabulary.ts';
 
@@ -248,6 +248,7 @@ export class Candidates {
       if (random.next() < 0.4) return draft;
     }
     if (random.next() < 0.12) return withRelated(draft, random, this.grower.language);
+    if (this.grower.constants.twins === true && random.next() < 0.12) return withTwin(draft, random, this.grower.language);
     const special = random.next();
     if (special < 0.25) return this.inOneVocabulary(draft);
     if (special < 0.4 && this.grower.constants.nests.length > 0) return this.withNesting(draft);

@@ -89,10 +89,11 @@ function hasFields(value: Value): boolean {
 function optionalValues(parameter: Parameter, source: EntrySource): Value[] {
   if (hasNamedDefault(parameter, source)) return [];
   // Only the use of an omitted value with default None shows which kinds it may have: other kinds would be misuse.
-  const used = familiesInBody(parameter, source);
-  const families = used.length > 0 && parameter.type === undefined ? used : familiesOf(parameter, source);
-  const isKnown = parameter.type !== undefined || (parameter.fallback ?? null) !== null;
   const { fallback = null } = parameter;
+  // A text by default is a text: what is done with it says only which.
+  const used = familiesInBody(parameter, source).filter(([first]) => typeof fallback !== 'string' || typeof first === 'string');
+  const families = used.length > 0 && parameter.type === undefined ? used : familiesOf(parameter, source);
+  const isKnown = parameter.type !== undefined || fallback !== null;
   if (isKnown) return [...(fallback === null ? [] : [fallback]), ...(families[0] ?? [])].slice(0, MOST_EXAMPLES * 2);
   return families.slice(0, MOST_EXAMPLES * 2).flatMap((family) => family.slice(0, 2));
 }

@@ -226,7 +226,17 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
   const first = <T>(values: Set<T>): T[] => [...values].slice(0, MOST_CONSTANTS);
   const fractions = wholeChecks.test(text.slice(node.start, node.end));
   const kinds = /\bisinstance\s*\(|\btypeof\b|\btype\s*\(/.test(text.slice(node.start, node.end));
-  return { ints: first(ints), floats: first(floats), strs: first(strs), patterns: first(patterns), nulls, fractions, kinds };
+  const twins = comparesKinds.test(text.slice(node.start, node.end));
+  return {
+    ints: first(ints),
+    floats: first(floats),
+    strs: first(strs),
+    patterns: first(patterns),
+    nulls,
+    fractions,
+    kinds,
+    twins,
+  };
 }
 
 /** What finds nothing in the object's own state, or where a text does not match. */
@@ -268,6 +278,9 @@ function isPattern(node: SyntaxNode, text: string): boolean {
   const called = call === undefined ? undefined : childOf(call, 'function');
   return called !== undefined && /^re\.\w+$/.test(text.slice(called.start, called.end));
 }
+
+/** `type(a) != type(b)`, `typeof a === typeof b`. */
+const comparesKinds = /\btype\([^()\n]*\)\s*(?:[!=]=|is(?: not)?)\s*type\(|\btypeof [^=!\n]+[!=]==?\s*typeof\b/;
 
 /** What asks whether a number is whole, or makes it so. */
 const wholeChecks =

@@ -21,6 +21,8 @@ export interface Constants {
   readonly fractions?: boolean;
   /** The source asks of what kind something is, so that it may be of another one. */
   readonly kinds?: boolean;
+  /** The source compares the kinds of two values, so that what is equal may be of two. */
+  readonly twins?: boolean;
   /** Only one of two programs works on 32 bits of a number: they differ beyond. */
   readonly wide?: boolean;
 }
@@ -33,6 +35,7 @@ export function mostOf(shape: Shape): number {
   return Math.max(3, ...shape.ints.map(Math.abs));
 }
 
+const LARGEST_DRAWN = 2 ** 31;
 const MOST_DEEP = 5;
 /** A whole number may be a size: a constant of the source that is larger is only tried where calls have larger ones. */
 export const LARGEST_CONSTANT = 10_000;
@@ -90,7 +93,7 @@ export class Grower {
       case 'int':
         // Sums of these are exact, in whatever order.
         if (this.constants.fractions === true && random.next() < 0.08)
-          return float(random.int(mostOf(shape)) + random.pick([0.5, 0.125, 0.375]), this.language);
+          return float(random.int(Math.min(mostOf(shape), LARGEST_DRAWN)) + random.pick([0.5, 0.125, 0.375]), this.language);
         return this.int(shape);
       case 'float':
         return this.float(shape);
@@ -120,7 +123,7 @@ export class Grower {
     if (near.length > 0 && draw < 0.3) return multipleNear(random.pick([...shape.ints, most]), random.pick(near), random);
     if (shape.ints.length > 0 && draw < 0.45) return random.pick(shape.ints);
     if (draw < 0.6) return random.int(4);
-    const number = random.int(Math.min(most, 2 ** 31) + 1);
+    const number = random.int(Math.min(most, LARGEST_DRAWN) + 1);
     return number > 0 && shape.ints.some((one) => one < 0) && random.next() < 0.4 ? -number : number;
   }
 

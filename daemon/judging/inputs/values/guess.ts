@@ -17,6 +17,7 @@ import {
   comparedWith,
   emptyOr,
   isEquality,
+  isJoined,
   isSize,
   itemsPassedOn,
   keptAs,
@@ -296,7 +297,7 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
     } else if (familyOfCompared(node, source, true) !== undefined) {
       compared.push(familyOfCompared(node, source, true) ?? []);
     } else if (/^(?:binary_operator|binary_expression|augmented_assignment|unary)/.test(parent.type) && !isEquality(parent))
-      votes.add('int');
+      votes.add(python && isJoined(node, text) ? 'text' : 'int');
     else if (isEquality(parent, /^[=!<>]/) && parent.children.some((one) => isNumber(one, of(one)))) votes.add('int');
     else alike = familyOfCompared(node, source, false) ?? alike;
   }

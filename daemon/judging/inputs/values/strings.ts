@@ -1,5 +1,4 @@
 /** Variants of a text: pieces, repetitions, other case, other letters, other spaces, words and tokens in another order. */
-import type { Random } from '../../../random.ts';
 import type { Grower } from './grow.ts';
 import type { Shape } from './shape.ts';
 
@@ -74,7 +73,7 @@ export function retokened(text: string, grower: Grower): string {
     const numbers = tokens.flatMap((token, place) => (/^\d+$/.test(token) ? [place] : []));
     if (draw >= 6 && numbers.length > 0) {
       const place = random.pick(numbers);
-      tokens = tokens.with(place, otherNumber(tokens[place] ?? '0', random));
+      tokens = tokens.with(place, otherNumber(tokens[place] ?? '0', grower));
     } else if (draw === 0) tokens = tokens.toSpliced(at, 1);
     else if (draw === 1) tokens = tokens.toSpliced(at, 0, fresh());
     else if (draw === 2 && at < tokens.length) tokens = tokens.with(at, fresh());
@@ -102,8 +101,13 @@ function doubled(text: string, { random, constants }: Grower): string {
   return [...tokens.slice(0, to), ...copy, ...tokens.slice(to)].join('').slice(0, MOST_CHARS);
 }
 
-/** Another way to write a number, or another number. */
-function otherNumber(token: string, random: Random): string {
+/** Another way to write a number, or another number: also one that begins as one of the source does, or next to it. */
+function otherNumber(token: string, { random, constants }: Grower): string {
+  const leads = constants.ints.map(String).filter((one) => /^\d+$/.test(one) && one.length < token.length);
+  if (leads.length > 0 && random.next() < 0.4) {
+    const lead = String(Math.max(0, Number(random.pick(leads)) + random.int(3) - 1));
+    return lead + token.slice(lead.length);
+  }
   const forms = [`-${token}`, '0', String(Number(token) + 1), `${token}0`, `0${token}`, `${token}.5`, token.slice(1)];
   return random.pick(forms);
 }

@@ -40,6 +40,15 @@ export function lastNameOf(node: SyntaxNode, text: string): string | undefined {
   return last === undefined ? undefined : text.slice(last.start, last.end);
 }
 
+/** Whether it is added to a text, as `here` of `here + "." + name`: in Python, only a text can be. */
+export function isJoined({ parent, start }: SyntaxNode, text: string): boolean {
+  if (parent?.children.some(({ type }) => type === '+' || type === '+=') !== true) return false;
+  const others = parent.children.filter((one) => one.named && one.start !== start);
+  const isText = ({ type, ...one }: SyntaxNode): boolean =>
+    type === 'string' || /^(?:str|repr)\(/.test(text.slice(one.start, one.end));
+  return others.some(isText) || (parent.parent?.type === parent.type && isJoined(parent, text));
+}
+
 const withItems = /^(?:sort|toSorted|map|filter|forEach|some|every|find|findIndex|flatMap)$/;
 const keepsItems = /^(?:slice|sort|toSorted|filter|reverse|toReversed|concat)$/;
 
