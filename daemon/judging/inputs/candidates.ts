@@ -6,7 +6,19 @@ import type { Random } from '../../random.ts';
 import type { Value } from '../function/values.ts';
 import { MOST_STEPS } from './methods.ts';
 import { type CallSlot, givenOf, slotsOf, valueAt, withValue } from './values/call-slots.ts';
-import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf, type Step, sequence } from './values/data.ts';
+import {
+  type Draft,
+  dictionary,
+  type Given,
+  itemsOf,
+  keyOf,
+  kindOf,
+  type Language,
+  type Pair,
+  pairsOf,
+  type Step,
+  sequence,
+} from './values/data.ts';
 import { type Constants, Grower } from './values/grow.ts';
 import { intruderIn, leavesOf } from './values/intruders.ts';
 import { keysIn, nested, nestedItems } from './values/nesting.ts';
@@ -33,6 +45,15 @@ function without(draft: Draft, slot: CallSlot): Draft {
       ? { args: args.slice(0, slot.at), kwargs }
       : { args, kwargs: Object.fromEntries(Object.entries(kwargs).filter(([name]) => name !== slot.at)) };
   return slot.of === 'call' ? { ...draft, ...take(draft) } : { ...draft, init: take(givenOf(draft, slot)) };
+}
+
+/** What is equal to it where the order of keys does not count. */
+function reordered(value: Value): Value {
+  const kind = kindOf(value);
+  if (kind === 'list') return itemsOf(value).map(reordered);
+  if (kind !== 'dict') return value;
+  const pairs = pairsOf(value).map(([key, item]): Pair => [key, reordered(item)]);
+  return dictionary(pairs.toReversed(), typeof value === 'object' && value !== null && 'map' in value);
 }
 
 const MOST_WORDS = 60;
@@ -266,6 +287,7 @@ export class Candidates {
       }
     }
     if (random.next() < 0.12) draft = this.withBorrowed(draft);
+    else if (random.next() < 0.08) return this.withCopy(draft);
     const more = this.optionals(draft);
     // Done in half of the cases: some branches need several optional parameters and a special value of another one.
     if (more.length > 0 && random.int(2) === 0) draft = random.pick(more);
@@ -329,6 +351,18 @@ export class Candidates {
     });
     const alike = spelled.filter((leaf) => kinds.has(kindOf(leaf)));
     return alike.length === 0 ? draft : withValue(draft, slot, random.pick(alike));
+  }
+
+  /** With one argument in the place of another as well, most often with one change: two that are nearly equal. */
+  private withCopy(draft: Draft): Draft {
+    const { random } = this;
+    const [from, to] = random.shuffle(slotsOf(draft).filter(({ of }) => of === 'call'));
+    if (from === undefined || to === undefined) return draft;
+    const value = valueAt(draft, from) ?? null;
+    const shape = this.shapeAt(draft, to);
+    if (!shape.kinds.has(kindOf(value))) return draft;
+    const draw = random.next();
+    return withValue(draft, to, draw < 0.2 ? value : draw < 0.35 ? reordered(value) : vary(value, shape, this.grower));
   }
 
   /** With all texts from a few names, and the numbers from a few; as it is where there is nothing that could be equal. */

@@ -105,7 +105,8 @@ function valuesGiven({ name }: Parameter, source: EntrySource, bases: readonly D
 function stepOf({ method, values }: Known, random: Random, turn?: number): Step {
   const args: Value[] = [];
   const kwargs: Record<string, Value> = {};
-  for (const [at, { name, optional, named }] of method.parameters.entries()) {
+  for (const [at, { name, optional, named, rest }] of method.parameters.entries()) {
+    if (rest !== undefined) continue;
     const family = values[at] ?? [];
     if (family.length === 0 && optional) break;
     if (optional && random.int(2) === 0) {

@@ -13,6 +13,8 @@ import type { Family } from './values/names.ts';
 import { keysIn } from './values/nesting.ts';
 
 const MOST_EXAMPLES = 4;
+/** Arguments for `*rest`. */
+const MOST_FURTHER = 3;
 const MOST_COMBINATIONS = 90;
 
 interface Combination {
@@ -32,7 +34,7 @@ export function optionalsOf(source: EntrySource, known: readonly Draft[]): Optio
   const fewest = Math.min(...known.map(({ args }) => args.length));
   const of = (where: 'call' | 'init', parameters: readonly Parameter[]): OptionalSlot[] =>
     parameters.flatMap((parameter, index) => {
-      if (parameter.rest) return [];
+      if (parameter.rest !== undefined) return furtherOf(parameter, source, where, index);
       const needed = !parameter.optional && (python || where === 'init' || index < fewest);
       const given = known.map((draft) => givenIn(draft, where, index, parameter.name));
       const plain = needed ? neededValues(parameter, source, given) : optionalValues(parameter, source).filter(likeItems(given));
@@ -42,6 +44,21 @@ export function optionalsOf(source: EntrySource, known: readonly Draft[]): Optio
       return [{ of: where, index: place, name: python ? parameter.name : undefined, examples, needed }];
     });
   return [...of('call', source.parameters), ...of('init', source.init ?? [])];
+}
+
+/** Further arguments: some places for items of `*rest`, and the names that the function looks up in `**rest`. */
+function furtherOf(parameter: Parameter, source: EntrySource, of: 'call' | 'init', index: number): OptionalSlot[] {
+  const slot = { of, needed: false };
+  const used = familiesInBody(parameter, source);
+  if (parameter.rest === 'dict') {
+    const named = (used[0] ?? []).flatMap((value) => (kindOf(value) === 'dict' ? pairsOf(value) : []));
+    const names = [...new Set(named.map(([key]) => key))].filter((key) => typeof key === 'string');
+    const examplesOf = (name: string): Value[] => named.flatMap(([key, value]) => (key === name ? [value] : []));
+    return names.map((name) => ({ ...slot, index: Number.MAX_SAFE_INTEGER, name, examples: examplesOf(name) }));
+  }
+  const [family = []] = parameter.type === undefined ? used : familiesOf(parameter, source);
+  const examples = family.flatMap((value) => (kindOf(value) === 'list' ? itemsOf(value) : [value])).slice(0, MOST_EXAMPLES * 2);
+  return Array.from({ length: MOST_FURTHER }, (_, at) => ({ ...slot, index: index + at, name: undefined, examples }));
 }
 
 /** Without a type, and used in brackets: it may name a field of another argument. */
@@ -150,6 +167,26 @@ function draftsOf(
   return drafts;
 }
 
+/** The function asks of what kind each of its arguments is, and so is meant for several: `Array.isArray(value)`. */
+function asksForKinds({ parameters, node, text }: EntrySource): boolean {
+  const own = text.slice(node.start, node.end);
+  const asks = (name: string): boolean =>
+    /^\w+$/.test(name) &&
+    new RegExp(`(?:\\bisinstance|\\bArray\\.isArray|\\btype)\\(\\s*${name}\\b|\\btypeof\\s+${name}\\b`).test(own);
+  return parameters.length > 0 && parameters.every(({ name, type, optional }) => optional || (type === undefined && asks(name)));
+}
+
+/** The likeliest calls of each other kind of values, the same in all places. */
+function ofOtherKinds(accepted: readonly Combination[], best: Combination | undefined): Draft[] {
+  const kindsOf = ({ drafts: [first] }: Combination): string[] => [...new Set(first?.args.map(kindOf))];
+  const found = new Map<string | undefined, Combination>();
+  for (const one of accepted) {
+    const [kind, ...more] = kindsOf(one);
+    if (more.length === 0 && !found.has(kind)) found.set(kind, one);
+  }
+  return [...found.values()].filter((one) => one !== best).flatMap(({ drafts }) => drafts.slice(0, 2));
+}
+
 /**
  * Calls of the most likely combination that the original accepts; those of the likeliest ones that raise when it accepts none.
  * `run` makes calls on the original.
@@ -172,7 +209,8 @@ export async function seedCalls(
     new Set(drafts.filter(returned).flatMap((draft) => results.get(keyOf(draft))?.lines ?? [])).size;
   // Where values are of the wrong kind, nothing is equal, and less of the function runs. The sort keeps the likeliest first.
   const [best = combinations.find(({ drafts }) => drafts.some(returned))] = mostly.toSorted((a, b) => linesRun(b) - linesRun(a));
-  const drafts = best?.drafts.filter(returned) ?? [];
+  const others = asksForKinds(source) ? ofOtherKinds(mostly, best) : [];
+  const drafts = [...(best?.drafts ?? []), ...others].filter(returned);
   const all = [...new Map(drafts.map((draft) => [keyOf(draft), draft])).values()];
   return {
     drafts: all,

@@ -16,7 +16,8 @@ export interface Parameter {
   readonly optional: boolean;
   /** It can only be given by name, in Python. */
   readonly named: boolean;
-  readonly rest: boolean;
+  /** It takes all further arguments: `*rest` and `...rest` a list of them, `**rest` those with names. */
+  readonly rest?: 'list' | 'dict' | undefined;
   /** What it is taken apart into, where it is an object pattern of JavaScript. */
   readonly fields?: readonly Parameter[] | undefined;
 }
@@ -124,7 +125,7 @@ function parametersOf(node: SyntaxNode, text: string, python: boolean): Paramete
   const of = (one: SyntaxNode | undefined): string | undefined =>
     one === undefined ? undefined : text.slice(one.start, one.end);
   if (single !== undefined) {
-    return [{ name: of(single) ?? '', type: undefined, fallback: undefined, optional: false, named: false, rest: false }];
+    return [{ name: of(single) ?? '', type: undefined, fallback: undefined, optional: false, named: false }];
   }
   const found: Parameter[] = [];
   let named = false;
@@ -132,17 +133,20 @@ function parametersOf(node: SyntaxNode, text: string, python: boolean): Paramete
     if (child.type === 'keyword_separator' || child.type === 'list_splat_pattern') named = true;
     if (!child.named || /comment|_separator$/.test(child.type)) continue;
     const bare =
-      childOf(child, 'name') ?? childOf(child, 'pattern') ?? childOf(child, 'left') ?? (python ? child.children[0] : undefined);
+      childOf(child, 'name') ??
+      childOf(child, 'pattern') ??
+      childOf(child, 'left') ??
+      (python ? child.children.find((one) => one.named) : undefined);
     const value = childOf(child, 'value') ?? childOf(child, 'right');
     const rest = /splat|rest/.test(child.type) || /splat|rest/.test(bare?.type ?? '');
-    if (rest && python) continue;
+    const isNamed = rest && /dictionary/.test(`${child.type} ${bare?.type ?? ''}`);
     found.push({
-      name: (of(bare) ?? of(child) ?? '').replace(/^\.\.\./, ''),
+      name: (of(bare) ?? of(child) ?? '').replace(/^(?:\.\.\.|\*+)/, ''),
       type: of(childOf(child, 'type'))?.replace(/^:\s*/, ''),
       fallback: value === undefined ? undefined : literalOf(value, text, python),
       optional: value !== undefined || child.type === 'optional_parameter' || rest,
-      named,
-      rest,
+      named: named && !(rest && !isNamed),
+      rest: rest ? (isNamed ? 'dict' : 'list') : undefined,
       fields: fieldsOf(bare ?? child, text),
     });
   }
@@ -163,7 +167,6 @@ export function fieldsOf(pattern: SyntaxNode, text: string): Parameter[] | undef
       fallback: value === undefined ? undefined : literalOf(value, text, false),
       optional: value !== undefined,
       named: false,
-      rest: false,
       fields: fieldsOf(bare, text),
     };
   });
@@ -226,6 +229,7 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
   const first = <T>(values: Set<T>): T[] => [...values].slice(0, MOST_CONSTANTS);
   const fractions = wholeChecks.test(text.slice(node.start, node.end));
   const kinds = /\bisinstance\s*\(|\btypeof\b|\btype\s*\(/.test(text.slice(node.start, node.end));
+  const decimals = /\bDecimal\(/.test(text.slice(node.start, node.end));
   const twins = comparesKinds.test(text.slice(node.start, node.end));
   return {
     ints: first(ints),
@@ -236,6 +240,7 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
     fractions,
     kinds,
     twins,
+    decimals,
   };
 }
 

@@ -249,4 +249,54 @@ describe('what a parameter may hold', () => {
     );
     assert.equal(await nulls('def f(items):\n    return [x for x in items if x is not None]\n'), true);
   });
+
+  it('is one of several further arguments, and each name that is looked up among those with names', async () => {
+    const source = await sourceOf(
+      'python',
+      'def f(*parts, **flags):\n    return [str(p) + flags.get("end", "") for p in parts]\n',
+    );
+    const slots = optionalsOf(source, []);
+    assert.deepEqual(
+      slots.map(({ index, name }) => name ?? index),
+      [0, 1, 2, 'end'],
+    );
+    assert.ok(slots.every(({ examples }) => examples.length > 0));
+    const [rows, ...keys] = optionalsOf(
+      await sourceOf('javascript', 'function f(rows, ...keys) { return keys.map((key) => rows[key.trim()]); }'),
+      [],
+    );
+    assert.ok(rows !== undefined && keys.length === 3 && keys.every(({ examples }) => typeof examples[0] === 'string'));
+  });
+
+  it('is a date where only dates can be asked so, or where its type says so', async () => {
+    const asked = await sourceOf('javascript', 'function f(when) { return when.getUTCDay(); }');
+    assert.ok('date' in Object(familiesOf(asked.parameters[0] ?? assert.fail(), asked)[0]?.[0]));
+    const typed = await sourceOf('python', 'def f(when: datetime, day: date):\n    return when\n');
+    const [when, day] = typed.parameters.map((parameter) => JSON.stringify(familiesOf(parameter, typed)[0]?.[0]));
+    assert.deepEqual([when, day], ['{"datetime":"2024-03-01T00:00:00"}', '{"date":"2024-03-01"}']);
+  });
+
+  it('is a text where it is added to one, and where its default is one', async () => {
+    const source = await sourceOf('python', 'def f(key, path=""):\n    return path + "." + key if path else key\n');
+    const [, path] = optionalsOf(source, []);
+    assert.ok(path?.examples.every((value) => typeof value === 'string'));
+    assert.equal(typeof familiesOf(source.parameters[0] ?? assert.fail(), source)[0]?.[0], 'string');
+  });
+
+  it('may be missing in the first of some pairs, and names the one before in the others', async () => {
+    const text =
+      'def f(rows):\n    seen = {}\n    for name, parent in rows:\n        seen[name] = 0 if parent is None else seen[parent] + 1\n    return seen\n';
+    const source = await sourceOf('python', text);
+    const [lists = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);
+    const isChain = (list: Value): boolean => {
+      const names = new Set<Value>([null]);
+      return itemsOf(list).every((row) => {
+        const [name = null, parent = null] = itemsOf(row);
+        const isKnown = names.has(parent);
+        names.add(name);
+        return isKnown;
+      });
+    };
+    assert.ok(lists.some((list) => itemsOf(list).length > 2 && isChain(list)));
+  });
 });

@@ -86,10 +86,65 @@ describe('operators over values', () => {
     );
   });
 
-  it('keep lists within twice the longest one, or twice six where all are shorter', () => {
-    const seven = [1, 2, 3, 4, 5, 6, 7];
-    for (const { args } of all(calls([seven]))) assert.ok(!Array.isArray(args[0]) || args[0].length <= 14);
-    for (const { args } of all(calls([[1, 2]]))) assert.ok(!Array.isArray(args[0]) || args[0].length <= 12);
+  it('keep lists within twice the longest one, or twice nine where all are shorter', () => {
+    const twelve = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+    const cases: [list: number[], most: number][] = [
+      [twelve, 24],
+      [[1, 2], 18],
+    ];
+    for (const [list, most] of cases) {
+      const sizes = all(calls([list])).map(({ args }) => (Array.isArray(args[0]) ? args[0].length : 0));
+      assert.ok(Math.max(...sizes) <= most, `${Math.max(...sizes)}`);
+    }
+  });
+
+  it('draw numbers beside those that are larger than 32 bits hold', () => {
+    const constants = { ...none, fractions: true };
+    const candidates = new Candidates(calls([1_700_000_000_000]), createRandom(1), 'node', constants);
+    const made = candidates.around(calls([1_700_000_000_000]), 300);
+    assert.ok(made.some(({ args }) => kindOf(args[0] ?? null) === 'float'));
+  });
+
+  it('put what is equal and of another kind where kinds are compared, and nowhere else', () => {
+    const given = calls([
+      [1, 2],
+      [1, 2],
+    ]);
+    const twinsIn = (twins: boolean, language: 'python' | 'node'): Set<string> => {
+      const candidates = new Candidates(given, createRandom(1), language, { ...none, twins });
+      return new Set(candidates.around(given, 400).flatMap(({ args }) => JSON.stringify(args).match(/true|"\d"|"1\.0"/g) ?? []));
+    };
+    assert.deepEqual([...twinsIn(true, 'python')].sort(), ['"1.0"', 'true']);
+    assert.ok(twinsIn(true, 'node').has('"1"'));
+    assert.equal(twinsIn(false, 'python').size, 0);
+  });
+
+  it('give an argument to another place, unchanged or with its keys in another order', () => {
+    const given = calls([
+      {
+        dict: [
+          ['a', 1],
+          ['b', 2],
+        ],
+      },
+      {
+        dict: [
+          ['c', 3],
+          ['d', 4],
+        ],
+      },
+    ]);
+    const made = new Candidates(given, createRandom(1), 'node', none).around(given, 600);
+    const first = JSON.stringify(given[0]?.args[0]);
+    assert.ok(made.some(({ args }) => JSON.stringify(args[1]) === first && JSON.stringify(args[0]) === first));
+    assert.ok(made.some(({ args }) => JSON.stringify(args[1]) === '{"dict":[["b",2],["a",1]]}'));
+  });
+
+  it('move dates by days, months and years', () => {
+    const given = calls([{ date: '2024-03-01' }]);
+    const made = new Candidates(given, createRandom(1), 'python', none).around(given, 100);
+    const seen = new Set(made.map(({ args }) => JSON.stringify(args[0])));
+    for (const wanted of ['2024-02-29', '2024-03-31', '2023-03-02']) assert.ok(seen.has(`{"date":"${wanted}"}`), wanted);
   });
 
   it('make what a tester would try: nothing, one, neighbours, repetitions and the reverse', () => {

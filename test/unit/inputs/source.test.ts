@@ -46,6 +46,7 @@ describe('the source of an entry', () => {
       [
         ['item', 'int', false],
         ['times', 'int', true],
+        ['rest', undefined, true],
       ],
     );
     assert.deepEqual(
@@ -143,7 +144,8 @@ describe('calls', () => {
       ["'up' | 'down' | undefined", false, ['up', undefinedValue], ['left', null]],
       ['[string, number]', false, [['a', 1]], [[1, 'a'], 'a']],
       ['(a: number) => string', false, [1, null], []],
-      ['Date', false, [1, null], []],
+      ['Date', false, [{ date: 0 }], [1, null]],
+      ['datetime.date', true, [{ date: '2024-03-01' }, 1], []],
       ['list[tuple[str, float]]', true, [[{ tuple: ['a', 1] }]], [[['a', 1]], [{ tuple: [1, 'a'] }], { tuple: [] }]],
       ['Optional[int]', true, [null, 3], ['3', 1.5]],
       ['tuple[int, ...]', true, [{ tuple: [1, 2, 3] }], [[1], { tuple: ['a'] }]],

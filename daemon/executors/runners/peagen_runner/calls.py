@@ -1,10 +1,9 @@
 """Calls of the candidate: what they return or raise, how much memory they take, what is the same for each of them."""
-import marshal
 import os
 import sys
 
 from .program import WORK
-from .values import Drained, canonical, untagged
+from .values import Drained, canonical, packed, unpacked, untagged
 
 
 def kinds():
@@ -49,9 +48,9 @@ def target_of(program, call, note=None):
     if init is None:
         return program.target
     typed = call.get("typed")
-    blob = marshal.dumps(untagged({**init, "typed": typed}))
-    steps = [(step["method"], marshal.dumps(untagged({**step, "typed": typed}))) for step in call.get("before", ())]
-    find, loads, run = program.find, marshal.loads, called
+    blob = packed(untagged({**init, "typed": typed}))
+    steps = [(step["method"], packed(untagged({**step, "typed": typed}))) for step in call.get("before", ())]
+    find, loads, run = program.find, unpacked, called
 
     def target(*args, **kwargs):
         bound = find(loads(blob))
@@ -124,7 +123,7 @@ def peak_bytes(program, calls):
     peak = 0
     tracemalloc.start(1)
     for call in calls:
-        target, (args, kwargs) = target_of(program, call), marshal.loads(marshal.dumps(untagged(call)))
+        target, (args, kwargs) = target_of(program, call), unpacked(packed(untagged(call)))
         before = tracemalloc.get_traced_memory()[0]
         tracemalloc.reset_peak()
         try:

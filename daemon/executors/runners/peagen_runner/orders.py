@@ -1,5 +1,4 @@
 """The runner's life: orders in, answers out."""
-import marshal
 import os
 import sys
 import time
@@ -8,7 +7,7 @@ from .calls import Raised, called, describe_error, drained, peak_bytes, random_s
 from .channel import cpu_limit, cpu_rotation, take_channel, waiting_clock
 from .plain_json import loads as json_loads
 from .program import Program
-from .values import canonical, untagged
+from .values import canonical, packed, unpacked, untagged
 
 EVERYDAY = "def f(a, b=0):\n    for c in a:\n        if b < c[0]:\n            b += 1\n    return [d for d in a]\n"
 
@@ -19,7 +18,7 @@ compile(EVERYDAY, "<none>", "exec", dont_inherit=True)
 def main():
     receive, send = take_channel()
     # Bound before the candidate exists: replacing them in their modules changes nothing here.
-    clock, cpu_clock, loads, dumps = time.perf_counter_ns, time.process_time_ns, marshal.loads, marshal.dumps
+    clock, cpu_clock, loads, dumps = time.perf_counter_ns, time.process_time_ns, unpacked, packed
     from_json, exit_now, error_text = json_loads, os._exit, describe_error
     values_of, shown, plain, drain, failed, peak, rest = untagged, revealed, canonical, drained, Raised, peak_bytes, settle
     call, chance, load, made = called, random_seed, Program, target_of

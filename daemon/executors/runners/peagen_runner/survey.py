@@ -4,7 +4,6 @@ Unlike runner.py it compares nothing and times nothing exactly: what it reports 
 """
 import _signal
 import _thread
-import marshal
 import os
 import sys
 import time
@@ -14,7 +13,7 @@ from .channel import take_channel
 from .plain_json import dumps as json_dumps
 from .plain_json import loads as json_loads
 from .program import WORK, Program
-from .values import canonical, untagged
+from .values import canonical, packed, unpacked, untagged
 
 NOTES = {
     "socket.connect": "opens a network connection",
@@ -173,7 +172,7 @@ class Survey:
             raising.append(type(result.error).__name__ if isinstance(result, Raised) else "")
             earlier.append(json_dumps(raising[-1] if raising[-1] else canonical(result)))
 
-        target, arguments = target_of(program, order, note), marshal.loads(marshal.dumps(untagged(order)))
+        target, arguments = target_of(program, order, note), unpacked(packed(untagged(order)))
         self.instance = getattr(target, "__self__", None)
         before = json_dumps(canonical(list(arguments)))
         seed, printed = random_seed(), Printed()

@@ -1,4 +1,5 @@
 """Values as plain JSON in which different values differ, and back."""
+import marshal
 import sys
 
 from .plain_json import dumps
@@ -12,6 +13,29 @@ def untagged(call):
     return [value_of(item) for item in args], {name: value_of(item) for name, item in kwargs.items()}
 
 
+def packed(value):
+    """What `unpacked` makes the value of, each time anew."""
+    try:
+        return marshal.dumps(value)
+    except ValueError:
+        # Dates and decimals are no constants of the language.
+        import _pickle
+
+        return _pickle.dumps(value, 4)
+
+
+def unpacked(data):
+    if data[:1] != PICKLED:
+        return marshal.loads(data)
+    import _pickle
+
+    return _pickle.loads(data)
+
+
+# No code of marshal's: the first byte of pickle's protocols.
+PICKLED = b"\x80"
+
+
 def value_of(tagged):
     if type(tagged) is list:
         return [value_of(item) for item in tagged]
@@ -23,6 +47,21 @@ def value_of(tagged):
     raise TypeError("inputs can hold plain values only, not %s" % dumps(tagged)[:200])
 
 
+def moment(name):
+    def make(text):
+        import datetime
+
+        return getattr(datetime, name).fromisoformat(text)
+
+    return make
+
+
+def decimal(text):
+    from decimal import Decimal
+
+    return Decimal(text)
+
+
 MAKERS = {
     "tuple": lambda items: tuple(map(value_of, items)),
     "set": lambda items: set(map(value_of, items)),
@@ -31,6 +70,9 @@ MAKERS = {
     "float": float,
     "int": int,
     "bytes": bytes.fromhex,
+    "date": moment("date"),
+    "datetime": moment("datetime"),
+    "decimal": decimal,
 }
 SAFE = 1 << 53
 DEEPEST = 1000

@@ -2,6 +2,7 @@
 import type { Random } from '../../../random.ts';
 import type { Value } from '../../function/values.ts';
 import { dictionary, float, itemsOf, type Kind, type Language, numberIn, type Pair, type Sequence, sequence } from './data.ts';
+import { momentVariants } from './moments.ts';
 import { matching } from './patterns.ts';
 import { type DictShape, isRecursive, mergeShapes, type SequenceShape, type Shape } from './shape.ts';
 import { retokened } from './strings.ts';
@@ -23,6 +24,8 @@ export interface Constants {
   readonly kinds?: boolean;
   /** The source compares the kinds of two values, so that what is equal may be of two. */
   readonly twins?: boolean;
+  /** The source counts in decimals, which a fraction of two digits is only nearly. */
+  readonly decimals?: boolean;
   /** Only one of two programs works on 32 bits of a number: they differ beyond. */
   readonly wide?: boolean;
 }
@@ -94,6 +97,7 @@ export class Grower {
         // Sums of these are exact, in whatever order.
         if (this.constants.fractions === true && random.next() < 0.08)
           return float(random.int(Math.min(mostOf(shape), LARGEST_DRAWN)) + random.pick([0.5, 0.125, 0.375]), this.language);
+        if (this.constants.decimals === true && random.next() < 0.3) return this.float(shape);
         return this.int(shape);
       case 'float':
         return this.float(shape);
@@ -102,7 +106,7 @@ export class Grower {
       case 'dict':
         return shape.dict === undefined ? dictionary([]) : this.dictionary(shape.dict, depth);
       case 'other':
-        return shape.others.length === 0 ? null : random.pick(shape.others);
+        return this.other(shape);
       case 'list':
       case 'tuple':
       case 'set':
@@ -111,6 +115,12 @@ export class Grower {
         return known === undefined ? sequence(kind, []) : this.sequence(kind, known, depth);
       }
     }
+  }
+
+  private other(shape: Shape): Value {
+    if (shape.others.length === 0) return null;
+    const one = this.random.pick(shape.others);
+    return (this.random.next() < 0.5 ? momentVariants(one, this.random)[0] : undefined) ?? one;
   }
 
   private int(shape: Shape): number {
@@ -132,7 +142,9 @@ export class Grower {
     const seen = shape.floats.length > 0 && random.next() < 0.4 ? random.pick(shape.floats) : undefined;
     const most = Math.min(2 ** 27, Math.max(2, ...shape.floats.map(Math.abs)));
     const sign = shape.floats.some((one) => one < 0) && random.next() < 0.4 ? -1 : 1;
-    return float(seen ?? (sign * random.int(Math.ceil(most * 8) + 1)) / 8, this.language);
+    // Eighths are exact in binary, hundredths are not.
+    const parts = this.constants.decimals === true ? 100 : 8;
+    return float(seen ?? (sign * random.int(Math.ceil(most * parts) + 1)) / parts, this.language);
   }
 
   /** Draws a text that occurs, a text of the source, or joins parts of them. */

@@ -7,6 +7,7 @@ import type { Value } from '../../function/values.ts';
 import { type EntrySource, fieldsOf, type Parameter } from '../source.ts';
 import { dictionary, float, kindOf, numberIn, type Pair, pairsOf } from './data.ts';
 import { literalOf } from './literals.ts';
+import { moments } from './moments.ts';
 import { type Family, familiesByName, graph, ints, sentences, words } from './names.ts';
 import { patternAsked, samplesOf, signsAmong, textsOfSigns } from './patterns.ts';
 import { fitsType } from './type-fit.ts';
@@ -173,6 +174,11 @@ const dictMethods = /^(?:items|keys|values|get|setdefault)$/;
 const listMethods =
   /^(?:append|sort|extend|pop|insert|remove|reverse|copy|push|map|filter|reduce|forEach|some|every|find|findIndex|flatMap|toSorted|shift|unshift|splice|at|join|flat)$/;
 
+/** What only dates have. */
+const dateMembers = /^(?:getTime|get(?:UTC)?(?:FullYear|Month|Date|Day|Hours|Minutes|Seconds)|toISOString|getTimezoneOffset)$/;
+const dayMembers = /^(?:isoformat|weekday|isoweekday|isocalendar|toordinal|strftime)$/;
+const hourMembers = /^(?:hour|minute|second|microsecond|timestamp)$/;
+
 /** Methods that are given a key or an item. */
 const keyed = /\.(?:get|has|set|delete|setdefault|add|includes|indexOf|index|count|discard)$/;
 
@@ -221,8 +227,20 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
     const parts = /pattern/.test(left.type) ? left.children.filter((one) => one.named) : [left];
     const families = parts.map((one) => familiesByUse(of(one), scopeOf(loop), source, depth + 1));
     if (parts.length === 1) items.push(...families.flat());
-    else
-      items.push([0, 1, 2, 3].map((turn) => families.map(([values = ints], at) => values[(turn + at) % values.length] ?? null)));
+    else {
+      const row = (turn: number): Value[] => families.map(([values = ints], at) => values[(turn + at) % values.length] ?? null);
+      // The first has nothing where that is asked for, and each of the others names the one before it.
+      const chained = (turn: number): Value[] =>
+        families.map(([values = ints], at) =>
+          at > 0 && isNullable(of(parts[at]), scopeOf(loop), text)
+            ? turn === 0
+              ? null
+              : (values[turn - 1] ?? null)
+            : (values[turn % values.length] ?? null),
+        );
+      const isChained = parts.some((one, at) => at > 0 && isNullable(of(one), scopeOf(loop), text));
+      items.push([0, 1, 2, 3].map(isChained ? chained : row));
+    }
   };
   for (const node of descendants(body)) {
     if (!named.test(node.type) || !names.has(of(node)) || node.parent === undefined) continue;
@@ -238,7 +256,10 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
     if ((parent.type === 'attribute' || parent.type === 'member_expression') && node.field === 'object') {
       const member = of(childOf(parent, 'attribute') ?? childOf(parent, 'property'));
       const called = parent.field === 'function' && /call/.test(parent.parent?.type ?? '');
-      if (called && textMethods.test(member)) {
+      if (!python && called && dateMembers.test(member)) families.push(moments('Date'));
+      else if (python && called && dayMembers.test(member)) families.push(moments('date'), moments('datetime'));
+      else if (python && hourMembers.test(member)) families.push(moments('datetime'));
+      else if (called && (textMethods.test(member) || (python && member === 'join'))) {
         votes.add('text');
         const [part] = /^(?:startswith|startsWith)$/.test(member) ? argumentsOf(parent.parent) : [];
         if (part?.type === 'string') begins.push(of(part).slice(1, -1));
@@ -321,6 +342,11 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   if (families.length === 0 && alike !== undefined) families.push(alike);
   return families;
 }
+
+/** Whether the loop asks if what has this name is nothing: `parent is None`. */
+const isNullable = (name: string, { start, end }: SyntaxNode, text: string): boolean =>
+  /^\w+$/.test(name) &&
+  new RegExp(`\\b${name}\\s*(?:is|is not|[!=]==?)\\s*(?:None|null|undefined)\\b`).test(text.slice(start, end));
 
 /** What a function of the same file, that it is passed on to, does with it. */
 function familiesOfArgument(

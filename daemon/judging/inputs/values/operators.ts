@@ -16,6 +16,7 @@ import {
   sequence,
 } from './data.ts';
 import { type Grower, LARGEST_CONSTANT, LEAST_MOST, mostOf, multipleNear, rising, WIDE } from './grow.ts';
+import { momentVariants } from './moments.ts';
 import { emptyShape, isRecursive, type Shape } from './shape.ts';
 import { stringVariants } from './strings.ts';
 
@@ -53,7 +54,7 @@ export function variants(value: Value, shape: Shape, grower: Grower): Value[] {
     case 'undefined':
       return shape.kinds.size > 1 ? [grower.grow(shape)] : [];
     case 'other':
-      return [...others, ...shape.others];
+      return [...others, ...shape.others, ...momentVariants(value, grower.random)];
   }
 }
 

@@ -32,7 +32,7 @@ export function typeFilter(source: EntrySource | undefined, known: readonly Draf
   };
   const checks = (parameters: readonly Parameter[], givens: readonly Given[]) =>
     parameters
-      .flatMap((parameter, index) => (parameter.rest ? [] : [fitsIn(parameter, index)]))
+      .flatMap((parameter, index) => (parameter.rest !== undefined ? [] : [fitsIn(parameter, index)]))
       .filter((fits) => givens.every(fits));
   const call = checks(source.parameters, known);
   const init = checks(
@@ -144,6 +144,10 @@ function fitsNamed(
     case 'undefined':
     case 'void':
       return kind === 'undefined';
+    case 'Date':
+    case 'date':
+    case 'datetime':
+      return names.has(name) || kind === 'other';
     case 'Optional':
       return kind === 'null' || fits(value, first);
     case 'Union':

@@ -3,6 +3,7 @@ import { childOf } from '../../../evolution/syntax/parse.ts';
 import type { Value } from '../../function/values.ts';
 import type { EntrySource } from '../source.ts';
 import { dictionary, float, type Pair, sequence } from './data.ts';
+import { decimals, moments } from './moments.ts';
 
 /** Names that the file gives to types: interfaces and aliases, by name. */
 export type TypeNames = ReadonlyMap<string, string>;
@@ -119,10 +120,20 @@ function simple(name: string, python: boolean): Value[] | undefined {
     case 'integer':
     case 'bigint':
       return name === 'bigint' ? [{ int: '3' }, { int: '0' }] : [3, 7, 0, 12];
+    case 'Decimal':
+    case 'decimal.Decimal':
+      return python ? [...decimals] : undefined;
+    case 'Date':
+      return python ? undefined : moments('Date');
+    case 'date':
+    case 'datetime.date':
+      return python ? moments('date') : undefined;
+    case 'datetime':
+    case 'datetime.datetime':
+      return python ? moments('datetime') : undefined;
     case 'float':
     case 'double':
-    case 'Decimal':
-      return name === 'Decimal' ? undefined : [1.5, 0.25, float(4, python ? 'python' : 'node')];
+      return [1.5, 0.25, float(4, python ? 'python' : 'node')];
     case 'number':
       return [3, 7, 0, 12, 1.5];
     case 'str':

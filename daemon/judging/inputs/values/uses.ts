@@ -44,8 +44,10 @@ export function lastNameOf(node: SyntaxNode, text: string): string | undefined {
 export function isJoined({ parent, start }: SyntaxNode, text: string): boolean {
   if (parent?.children.some(({ type }) => type === '+' || type === '+=') !== true) return false;
   const others = parent.children.filter((one) => one.named && one.start !== start);
-  const isText = ({ type, ...one }: SyntaxNode): boolean =>
-    type === 'string' || /^(?:str|repr)\(/.test(text.slice(one.start, one.end));
+  const isText = ({ type, children, ...one }: SyntaxNode): boolean =>
+    type === 'string' ||
+    /^(?:str|repr)\(|\.(?:join|format|strip|upper|lower)\(/.test(text.slice(one.start, one.end)) ||
+    (type === 'binary_operator' && children.some(isText));
   return others.some(isText) || (parent.parent?.type === parent.type && isJoined(parent, text));
 }
 
