@@ -19,6 +19,7 @@ import {
   emptyOr,
   isEquality,
   isJoined,
+  isLookedThrough,
   isSize,
   itemsPassedOn,
   keptAs,
@@ -315,6 +316,9 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       emptyOr(parent) !== undefined
     ) {
       votes.add(emptyOr(parent) ?? '');
+    } else if (isLookedThrough(node)) {
+      votes.add('list');
+      items.push(words, ints);
     } else if (familyOfCompared(node, source, true) !== undefined) {
       compared.push(familyOfCompared(node, source, true) ?? []);
     } else if (/^(?:binary_operator|binary_expression|augmented_assignment|unary)/.test(parent.type) && !isEquality(parent))

@@ -40,6 +40,13 @@ export function lastNameOf(node: SyntaxNode, text: string): string | undefined {
   return last === undefined ? undefined : text.slice(last.start, last.end);
 }
 
+/** Whether something that is no literal is looked for in it: `name in taken`. */
+export function isLookedThrough({ parent, start }: SyntaxNode): boolean {
+  const [left, right] = parent?.children.filter(({ named }) => named) ?? [];
+  const isAsked = parent?.type === 'comparison_operator' && parent.children.some(({ type }) => /^(?:not )?in$/.test(type));
+  return isAsked && right?.start === start && left?.type !== 'string';
+}
+
 /** Whether it is added to a text, as `here` of `here + "." + name`: in Python, only a text can be. */
 export function isJoined({ parent, start }: SyntaxNode, text: string): boolean {
   if (parent?.children.some(({ type }) => type === '+' || type === '+=') !== true) return false;
