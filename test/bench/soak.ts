@@ -84,13 +84,18 @@ const hosts = await Promise.all(Array.from({ length: hostCount }, (_, index) => 
 let submitter = await openSubmitter();
 let over = false;
 
+const programOf = (code: string) => ({
+  language: 'python',
+  files: [{ path: 'target.py', text: code }],
+  spans: [{ path: 'target.py', start: 0, end: code.length }],
+});
+/** Every candidate is compared with the same original, as in a run. */
+const basis = { evaluator: { name: 'openevolve', options: { root: workspace } }, original: programOf(text), data: null };
+
 async function work(): Promise<void> {
   while (!over) {
-    const program = { language: 'python', files: [{ path: 'target.py', text: `# ${newTaskId()}\n${text}` }] };
-    const span = { path: 'target.py', start: 0, end: program.files[0]?.text.length ?? 0 };
-    const whole = { ...program, spans: [span] };
-    const basis = { evaluator: { name: 'openevolve', options: { root: workspace } }, original: whole, data: null };
-    const payload = { mode: 'alone', deterministic: true, effort: 'quick', program: whole, basis } as ExecutePayload;
+    const program = programOf(`# ${newTaskId()}\n${text}`);
+    const payload = { mode: 'alone', deterministic: true, effort: 'quick', program, basis } as ExecutePayload;
     // A run's task, which is stored: a submitter that is restarted asks for it again.
     const task = { ...namedExecuteTask({ key: newTaskId() }, 'soak', payload, ['python']), trace: { run: 'soak' } };
     for (;;) {
