@@ -82,7 +82,9 @@ export function parseConfig(sources: { text: string; file: string; env: NodeJS.P
     refusePlain(sources.file, fromFile, [fromEnv, sources.flags]);
     return parsed.data;
   }
-  const [issue] = parsed.error.issues;
+  const { issues } = parsed.error;
+  // A key that is misspelled is also one that is missing.
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   const where: Location = { file: sources.file, text: sources.text, fromFile, fromEnv, fromFlags: sources.flags };
   throw issue === undefined
     ? new PeagenError('invalid_config', `${sources.file} is invalid.`)

@@ -6,24 +6,12 @@ import type { Random } from '../../random.ts';
 import type { Value } from '../function/values.ts';
 import { MOST_STEPS } from './methods.ts';
 import { type CallSlot, givenOf, slotsOf, valueAt, withValue } from './values/call-slots.ts';
-import {
-  type Draft,
-  dictionary,
-  type Given,
-  itemsOf,
-  keyOf,
-  kindOf,
-  type Language,
-  type Pair,
-  pairsOf,
-  type Step,
-  sequence,
-} from './values/data.ts';
+import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf, type Step, sequence } from './values/data.ts';
 import { type Constants, Grower } from './values/grow.ts';
 import { intruderIn, leavesOf } from './values/intruders.ts';
 import { keysIn, nested, nestedItems } from './values/nesting.ts';
 import { variants, vary } from './values/operators.ts';
-import { withRelated, withTwin } from './values/related.ts';
+import { reordered, withRelated, withTwin } from './values/related.ts';
 import { emptyShape, mergeShapes, type Shape, shapeOf } from './values/shape.ts';
 import { numbersFor, respelled, vocabularyOf } from './values/vocabulary.ts';
 
@@ -45,15 +33,6 @@ function without(draft: Draft, slot: CallSlot): Draft {
       ? { args: args.slice(0, slot.at), kwargs }
       : { args, kwargs: Object.fromEntries(Object.entries(kwargs).filter(([name]) => name !== slot.at)) };
   return slot.of === 'call' ? { ...draft, ...take(draft) } : { ...draft, init: take(givenOf(draft, slot)) };
-}
-
-/** What is equal to it where the order of keys does not count. */
-function reordered(value: Value): Value {
-  const kind = kindOf(value);
-  if (kind === 'list') return itemsOf(value).map(reordered);
-  if (kind !== 'dict') return value;
-  const pairs = pairsOf(value).map(([key, item]): Pair => [key, reordered(item)]);
-  return dictionary(pairs.toReversed(), typeof value === 'object' && value !== null && 'map' in value);
 }
 
 const MOST_WORDS = 60;

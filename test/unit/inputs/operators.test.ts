@@ -98,7 +98,7 @@ describe('operators over values', () => {
     }
   });
 
-  it('draw numbers beside those that are larger than 32 bits hold', () => {
+  it('draw numbers next to those that are larger than what 32 bits hold', () => {
     const constants = { ...none, fractions: true };
     const candidates = new Candidates(calls([1_700_000_000_000]), createRandom(1), 'node', constants);
     const made = candidates.around(calls([1_700_000_000_000]), 300);

@@ -14,7 +14,7 @@ def untagged(call):
 
 
 def packed(value):
-    """What `unpacked` makes the value of, each time anew."""
+    """What `unpacked` makes a new copy of the value from."""
     try:
         return marshal.dumps(value)
     except ValueError:

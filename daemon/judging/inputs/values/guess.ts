@@ -5,8 +5,17 @@
 import { childOf, descendants, type SyntaxNode } from '../../../evolution/syntax/parse.ts';
 import type { Value } from '../../function/values.ts';
 import { type EntrySource, fieldsOf, type Parameter } from '../source.ts';
-import { dictionary, float, kindOf, numberIn, type Pair, pairsOf } from './data.ts';
-import { literalOf } from './literals.ts';
+import { dictionary, float, kindOf, type Pair } from './data.ts';
+import {
+  aroundDefault,
+  familyOfCompared,
+  familyOfDefault,
+  familyOfField,
+  inOne,
+  isNullable,
+  isNumber,
+  recordsOf,
+} from './families.ts';
 import { moments } from './moments.ts';
 import { type Family, familiesByName, graph, ints, sentences, words } from './names.ts';
 import { patternAsked, samplesOf, signsAmong, textsOfSigns } from './patterns.ts';
@@ -15,7 +24,6 @@ import { dictionaries, documentedType, examplesOfType, lists, parseType, typeNam
 import {
   argumentsOf,
   choicesOf,
-  comparedWith,
   emptyOr,
   isEquality,
   isJoined,
@@ -24,7 +32,6 @@ import {
   itemsPassedOn,
   keptAs,
   keyIn,
-  lastNameOf,
 } from './uses.ts';
 
 const dates: Family = ['2024-03-01', '2024-02-28', '2023-12-31', '2024-03-04'];
@@ -152,23 +159,6 @@ function fieldExamples({ fields = [] }: Pick<Parameter, 'fields'>, source: Entry
   );
 }
 
-function aroundDefault(value: Value, python: boolean): Family {
-  switch (kindOf(value)) {
-    case 'int':
-      return [...new Set([numberIn(value), 1, numberIn(value) + 1, 0, 2])];
-    case 'float':
-      return [value, 0.5, float(1, python ? 'python' : 'node')];
-    case 'str':
-      return [value, '', 'a', `${String(value)}x`];
-    case 'bool':
-      return [value, value !== true];
-    case 'list':
-      return Array.isArray(value) && value.length > 0 ? [value, []] : lists(ints, 'list');
-    default:
-      return [value];
-  }
-}
-
 const textMethods =
   /^(?:split|lower|upper|strip|lstrip|rstrip|startswith|endswith|splitlines|isdigit|isalpha|title|casefold|toLowerCase|toUpperCase|trim|charAt|charCodeAt|codePointAt|startsWith|endsWith|replace|replaceAll|match|matchAll|isalnum|encode|partition|substring)$/;
 const dictMethods = /^(?:items|keys|values|get|setdefault)$/;
@@ -182,12 +172,6 @@ const hourMembers = /^(?:hour|minute|second|microsecond|timestamp)$/;
 
 /** Methods that are given a key or an item. */
 const keyed = /\.(?:get|has|set|delete|setdefault|add|includes|indexOf|index|count|discard)$/;
-
-/** A literal, a sum, a length. */
-const isNumber = ({ type, children }: SyntaxNode, text: string): boolean =>
-  /^(?:integer|number)$/.test(type) ||
-  /^len\(|\.(?:length|size)$/.test(text) ||
-  (/^binary_/.test(type) && children.some((one) => !one.named && /^[-*/%]$/.test(one.type)));
 
 /** A name, or what stands for an item or a field. */
 const named = /^(?:identifier|subscript|attribute|member_expression|call$)/;
@@ -243,6 +227,19 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       items.push([0, 1, 2, 3].map(isChained ? chained : row));
     }
   };
+  /** `name, age = rows[at]` says what one of the items is. */
+  const unpacked = (item: SyntaxNode | undefined): void => {
+    const declared = item?.field === 'right' || item?.field === 'value' ? item.parent : undefined;
+    const left = declared && (childOf(declared, 'left') ?? childOf(declared, 'name'));
+    if (left !== undefined && /pattern/.test(left.type)) looped(left, body);
+  };
+  /** Texts that a regular expression looks for. */
+  const asked = (called: string, list: SyntaxNode): boolean => {
+    const pattern = patternAsked(called, list, text);
+    if (pattern === undefined) return false;
+    families.push(...(/\\d\{4\}.*\\d.*\\d/.test(pattern) ? [dates] : []), samplesOf(pattern));
+    return true;
+  };
   for (const node of descendants(body)) {
     if (!named.test(node.type) || !names.has(of(node)) || node.parent === undefined) continue;
     const { parent } = node;
@@ -262,6 +259,8 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       else if (python && hourMembers.test(member)) families.push(moments('datetime'));
       else if (called && (textMethods.test(member) || (python && member === 'join'))) {
         votes.add('text');
+        const outer = /^(?:trim|strip|lower|upper|toLowerCase|toUpperCase)$/.test(member) ? parent.parent?.parent : undefined;
+        if (outer !== undefined && /^argument/.test(outer.type)) asked(of(childOf(outer.parent ?? outer, 'function')), outer);
         const [part] = /^(?:startswith|startsWith)$/.test(member) ? argumentsOf(parent.parent) : [];
         if (part?.type === 'string') begins.push(of(part).slice(1, -1));
       } else if (python && dictMethods.test(member)) {
@@ -269,8 +268,10 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
         const key = keyIn(given[0], source);
         if (key !== undefined) keys.set(key, familyOfGet(parent, given[1]));
         votes.add('dict');
-      } else if (called && listMethods.test(member)) votes.add('list');
-      else if (!python && !called && member !== 'length' && member !== 'size')
+      } else if (called && listMethods.test(member)) {
+        votes.add('list');
+        if (/^(?:pop|shift)$/.test(member)) unpacked(parent.parent);
+      } else if (!python && !called && member !== 'length' && member !== 'size')
         keys.set(member, keys.get(member) ?? fieldOf(parent));
     } else if (/^subscript/.test(parent.type) && (node.field === 'value' || node.field === 'object')) {
       const at = childOf(parent, 'subscript') ?? childOf(parent, 'index');
@@ -278,6 +279,7 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       if (key !== undefined) keys.set(key, keys.get(key) ?? fieldOf(parent));
       else {
         votes.add('list');
+        unpacked(parent);
         if (/^(?:integer|number)$/.test(at?.type ?? '')) places.push(Number(of(at)));
         else single.add(of(parent));
       }
@@ -293,18 +295,23 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       looped(left, parent);
     } else if (parent.type === 'argument_list' || parent.type === 'arguments') {
       const called = of(childOf(parent.parent ?? parent, 'function'));
-      const pattern = patternAsked(called, parent, text);
-      if (pattern !== undefined) {
-        votes.add('text');
-        families.push(...(/\\d\{4\}.*\\d.*\\d/.test(pattern) ? [dates] : []), samplesOf(pattern));
-      } else if (/^re\.\w+$/.test(called)) votes.add('text');
+      if (asked(called, parent)) votes.add('text');
+      else if (/^re\.\w+$/.test(called)) votes.add('text');
       else if (familyOfCompared(node, source, true) !== undefined) compared.push(familyOfCompared(node, source, true) ?? []);
       else if (/\bfromisoformat$/.test(called)) families.push(dates);
       else if (/^(?:dict|Object\.(?:entries|keys|values|assign))$/.test(called)) votes.add('dict');
       else if (/^(?:range|chr|Math\.\w+|abs|round|int|float)$/.test(called)) votes.add('int');
       else if (keyed.test(called)) votes.add('key');
+      else if (
+        /^(?:min|max)$/.test(called) &&
+        argumentsOf(parent.parent).filter(({ type }) => type !== 'keyword_argument').length > 1
+      )
+        votes.add('int');
       else if (/^(?:sum|min|max|sorted|len|enumerate|list|set|reversed)$/.test(called)) {
         votes.add('list');
+        const held = parent.parent?.field === 'right' && /^(?:sorted|list)$/.test(called) ? parent.parent.parent : undefined;
+        const copied = held?.type === 'assignment' ? childOf(held, 'left') : undefined;
+        if (copied?.type === 'identifier') names.add(of(copied));
         const around = parent.parent?.field === 'right' ? parent.parent.parent : undefined;
         const left = around && /^for_/.test(around.type) ? childOf(around, 'left') : undefined;
         if (around !== undefined && /^(?:sorted|enumerate|list|set|reversed)$/.test(called))
@@ -347,11 +354,6 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   return families;
 }
 
-/** Whether the loop asks if what has this name is nothing: `parent is None`. */
-const isNullable = (name: string, { start, end }: SyntaxNode, text: string): boolean =>
-  /^\w+$/.test(name) &&
-  new RegExp(`\\b${name}\\s*(?:is|is not|[!=]==?)\\s*(?:None|null|undefined)\\b`).test(text.slice(start, end));
-
 /** What a function of the same file, that it is passed on to, does with it. */
 function familiesOfArgument(
   called: string,
@@ -372,60 +374,4 @@ function familiesOfArgument(
   const one = childOf(made, 'parameter') ?? childOf(made, 'parameters')?.children.filter((each) => each.named)[place];
   const bare = one && (childOf(one, 'pattern') ?? childOf(one, 'name') ?? childOf(one, 'left') ?? one);
   return bare === undefined ? [] : familiesByUse(of(bare), body, source, depth);
-}
-
-/** `literal`: the texts that it is compared with; else what the name of the other side says: only what is alike can be equal. */
-function familyOfCompared(node: SyntaxNode, { text, language }: EntrySource, literal: boolean): Family | undefined {
-  const { texts, name } = comparedWith(node, text);
-  if (literal) return texts.length === 0 ? undefined : [...texts, 'x'];
-  const own = node.parent && isEquality(node.parent) ? lastNameOf(node, text) : undefined;
-  const named = [name, own].flatMap((one) => familiesByName(one ?? '', language === 'python').slice(0, 1));
-  // Where the names say nothing, both sides are assumed to hold the same kind.
-  return name === undefined ? undefined : (named[0] ?? ints);
-}
-
-/** `keys`: with what a field holds, where its use says so. */
-function recordsOf(keys: ReadonlyMap<string, Family | undefined>, source: EntrySource, depth: number): Family {
-  const python = source.language === 'python';
-  const fields = [...keys].map(([key, family]) => ({ key, values: family ?? familiesByName(key, python)[0] ?? ints }));
-  return Array.from({ length: 4 }, (_, turn) =>
-    dictionary(fields.slice(0, 12 - depth).map(({ key, values }, at) => [key, values[(turn + at) % values.length] ?? turn])),
-  );
-}
-
-/** Records with all the fields that they have in any of them, then lists, then the others: in JavaScript a number has fields too. */
-function inOne(items: readonly Family[]): Family[] {
-  const ofKind = (kind: string): Family[] => items.filter(([first = null]) => kindOf(first) === kind);
-  const [record, ...more] = ofKind('dict');
-  const fields = (turn: number): Pair[] =>
-    [...more, record ?? []].flatMap((family) => pairsOf(family[turn % family.length] ?? dictionary([])));
-  const records = record?.map((_, turn) => dictionary([...new Map(fields(turn))]));
-  const others = items.filter(([first = null]) => !/^(?:dict|list)$/.test(kindOf(first)));
-  return [...(records === undefined ? [] : [records]), ...ofKind('list'), ...others];
-}
-
-/** What a field holds that is asked whether it is there, or has a default or another field in its place. */
-function familyOfField(field: SyntaxNode, source: EntrySource): Family | undefined {
-  const { parent } = field;
-  if (parent === undefined) return undefined;
-  const python = source.language === 'python';
-  const isAsked = /^(?:if_statement|ternary_expression|conditional_expression|parenthesized_expression|not_operator)$/;
-  const operator = parent.children.find(({ named, type }) => !named && /^(?:\|\||\?\?|or|!)$/.test(type))?.type;
-  if (operator === '!' || (operator === undefined && isAsked.test(parent.type) && field.field !== 'consequence'))
-    return [true, false];
-  const right = operator === undefined || field.field !== 'left' ? undefined : childOf(parent, 'right');
-  const compared = familyOfCompared(field, source, true);
-  if (compared !== undefined) return compared;
-  if (operator === undefined && familiesByName(lastNameOf(field, source.text) ?? '', python).length === 0) {
-    const alike = familyOfCompared(field, source, false);
-    if (alike !== undefined) return alike;
-  }
-  const member = right === undefined ? undefined : (childOf(right, 'property') ?? childOf(right, 'attribute'));
-  if (member !== undefined) return familiesByName(source.text.slice(member.start, member.end), python)[0];
-  return familyOfDefault(right, source);
-}
-
-function familyOfDefault(node: SyntaxNode | undefined, { text, language }: EntrySource): Family | undefined {
-  const value = node === undefined ? undefined : literalOf(node, text, language === 'python');
-  return value === undefined || value === null ? undefined : aroundDefault(value, language === 'python');
 }

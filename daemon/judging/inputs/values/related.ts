@@ -6,7 +6,7 @@
 import type { Random } from '../../../random.ts';
 import type { Value } from '../../function/values.ts';
 import { slotsOf, valueAt, withValue } from './call-slots.ts';
-import { type Draft, dictionary, float, itemsOf, kindOf, type Language, numberIn, pairsOf, sequence } from './data.ts';
+import { type Draft, dictionary, float, itemsOf, kindOf, type Language, numberIn, type Pair, pairsOf, sequence } from './data.ts';
 
 const isNumber = (value: Value): boolean => kindOf(value) === 'int' || kindOf(value) === 'float';
 
@@ -83,4 +83,13 @@ function replaced(value: Value, place: number, make: (old: Value) => Value): Val
     );
   }
   return kind === 'list' || kind === 'tuple' || kind === 'set' || kind === 'frozenset' ? sequence(kind, parts) : value;
+}
+
+/** What is equal to it where the order of keys does not count. */
+export function reordered(value: Value): Value {
+  const kind = kindOf(value);
+  if (kind === 'list') return itemsOf(value).map(reordered);
+  if (kind !== 'dict') return value;
+  const pairs = pairsOf(value).map(([key, item]): Pair => [key, reordered(item)]);
+  return dictionary(pairs.toReversed(), typeof value === 'object' && value !== null && 'map' in value);
 }

@@ -40,7 +40,7 @@ export function lastNameOf(node: SyntaxNode, text: string): string | undefined {
   return last === undefined ? undefined : text.slice(last.start, last.end);
 }
 
-/** Whether something that is no literal is looked for in it: `name in taken`. */
+/** Whether something other than a literal is looked for in it: `name in taken`. */
 export function isLookedThrough({ parent, start }: SyntaxNode): boolean {
   const [left, right] = parent?.children.filter(({ named }) => named) ?? [];
   const isAsked = parent?.type === 'comparison_operator' && parent.children.some(({ type }) => /^(?:not )?in$/.test(type));

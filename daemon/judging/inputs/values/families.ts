@@ -1,0 +1,94 @@
+/** What single uses of a value say of it: a comparison, a default, the fields of a record. Each gives examples of one type. */
+import { childOf, type SyntaxNode } from '../../../evolution/syntax/parse.ts';
+import type { Value } from '../../function/values.ts';
+import type { EntrySource } from '../source.ts';
+import { dictionary, float, kindOf, numberIn, type Pair, pairsOf } from './data.ts';
+import { literalOf } from './literals.ts';
+import { type Family, familiesByName, ints } from './names.ts';
+import { lists } from './types.ts';
+import { comparedWith, isEquality, lastNameOf } from './uses.ts';
+
+/** A literal, a sum, a length. */
+export const isNumber = ({ type, children }: SyntaxNode, text: string): boolean =>
+  /^(?:integer|number)$/.test(type) ||
+  /^len\(|\.(?:length|size)$/.test(text) ||
+  (/^binary_/.test(type) && children.some((one) => !one.named && /^[-*/%]$/.test(one.type)));
+
+/** Whether the loop asks if what has this name is nothing: `parent is None`. */
+export const isNullable = (name: string, { start, end }: SyntaxNode, text: string): boolean =>
+  /^\w+$/.test(name) &&
+  new RegExp(`\\b${name}\\s*(?:is|is not|[!=]==?)\\s*(?:None|null|undefined)\\b`).test(text.slice(start, end));
+
+/** `literal`: the texts that it is compared with; else what the name of the other side says: only what is alike can be equal. */
+export function familyOfCompared(node: SyntaxNode, { text, language }: EntrySource, literal: boolean): Family | undefined {
+  const { texts, name } = comparedWith(node, text);
+  if (literal) return texts.length === 0 ? undefined : [...texts, 'x'];
+  const own = node.parent && isEquality(node.parent) ? lastNameOf(node, text) : undefined;
+  const named = [name, own].flatMap((one) => familiesByName(one ?? '', language === 'python').slice(0, 1));
+  // Where the names say nothing, both sides are assumed to hold the same kind.
+  return name === undefined ? undefined : (named[0] ?? ints);
+}
+
+/** `keys`: with what a field holds, where its use says so. */
+export function recordsOf(keys: ReadonlyMap<string, Family | undefined>, source: EntrySource, depth: number): Family {
+  const python = source.language === 'python';
+  const fields = [...keys].map(([key, family]) => ({ key, values: family ?? familiesByName(key, python)[0] ?? ints }));
+  return Array.from({ length: 4 }, (_, turn) =>
+    dictionary(fields.slice(0, 12 - depth).map(({ key, values }, at) => [key, values[(turn + at) % values.length] ?? turn])),
+  );
+}
+
+/** Records with all the fields that they have in any of them, then lists, then the others: in JavaScript a number has fields too. */
+export function inOne(items: readonly Family[]): Family[] {
+  const ofKind = (kind: string): Family[] => items.filter(([first = null]) => kindOf(first) === kind);
+  const [record, ...more] = ofKind('dict');
+  const fields = (turn: number): Pair[] =>
+    [...more, record ?? []].flatMap((family) => pairsOf(family[turn % family.length] ?? dictionary([])));
+  const records = record?.map((_, turn) => dictionary([...new Map(fields(turn))]));
+  const others = items.filter(([first = null]) => !/^(?:dict|list)$/.test(kindOf(first)));
+  return [...(records === undefined ? [] : [records]), ...ofKind('list'), ...others];
+}
+
+/** What a field holds that is asked whether it is there, or has a default or another field in its place. */
+export function familyOfField(field: SyntaxNode, source: EntrySource): Family | undefined {
+  const { parent } = field;
+  if (parent === undefined) return undefined;
+  const python = source.language === 'python';
+  const isAsked = /^(?:if_statement|ternary_expression|conditional_expression|parenthesized_expression|not_operator)$/;
+  const operator = parent.children.find(({ named, type }) => !named && /^(?:\|\||\?\?|or|!)$/.test(type))?.type;
+  if (operator === '!' || (operator === undefined && isAsked.test(parent.type) && field.field !== 'consequence'))
+    return [true, false];
+  const right = operator === undefined || field.field !== 'left' ? undefined : childOf(parent, 'right');
+  const compared = familyOfCompared(field, source, true);
+  if (compared !== undefined) return compared;
+  if (operator === undefined && familiesByName(lastNameOf(field, source.text) ?? '', python).length === 0) {
+    const alike = familyOfCompared(field, source, false);
+    if (alike !== undefined) return alike;
+  }
+  const member = right === undefined ? undefined : (childOf(right, 'property') ?? childOf(right, 'attribute'));
+  if (member !== undefined) return familiesByName(source.text.slice(member.start, member.end), python)[0];
+  return familyOfDefault(right, source);
+}
+
+export function familyOfDefault(node: SyntaxNode | undefined, { text, language }: EntrySource): Family | undefined {
+  const value = node === undefined ? undefined : literalOf(node, text, language === 'python');
+  return value === undefined || value === null ? undefined : aroundDefault(value, language === 'python');
+}
+
+/** What is near a default. */
+export function aroundDefault(value: Value, python: boolean): Family {
+  switch (kindOf(value)) {
+    case 'int':
+      return [...new Set([numberIn(value), 1, numberIn(value) + 1, 0, 2])];
+    case 'float':
+      return [value, 0.5, float(1, python ? 'python' : 'node')];
+    case 'str':
+      return [value, '', 'a', `${String(value)}x`];
+    case 'bool':
+      return [value, value !== true];
+    case 'list':
+      return Array.isArray(value) && value.length > 0 ? [value, []] : lists(ints, 'list');
+    default:
+      return [value];
+  }
+}
