@@ -102,7 +102,7 @@ async function finderOf(path, { fn, path: shown }, made) {
     let place = found;
     for (const member of members) {
       // A method gets an instance; a static one needs none.
-      const isMethod = place?.[member] === undefined && place?.prototype?.[member] !== undefined;
+      const isMethod = !isStatic(place, member) && place?.prototype?.[member] !== undefined;
       owner = isMethod ? new place(...init) : place;
       if (isMethod) made?.(owner);
       place = owner?.[member];
@@ -111,6 +111,14 @@ async function finderOf(path, { fn, path: shown }, made) {
     if (typeof place !== 'function') throw new TypeError(`${fn} is not a function`);
     return { owner, call: owner === undefined ? place : place.bind(owner) };
   };
+}
+
+/** Whether a class, or one that it extends, has it itself: `apply` and `name` are there for every function. */
+function isStatic(place, member) {
+  if (typeof place !== 'function') return true;
+  for (let at = place; at !== null && Object.hasOwn(at, 'prototype'); at = Object.getPrototypeOf(at))
+    if (Object.hasOwn(at, member) && typeof at[member] === 'function') return true;
+  return false;
 }
 
 /** Positions stay as they are, except in the rare file with syntax that has to be generated, such as an enum. */

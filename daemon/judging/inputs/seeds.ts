@@ -5,6 +5,7 @@ import { childOf, descendants, type SyntaxNode } from '../../evolution/syntax/pa
 import type { Random } from '../../random.ts';
 import type { Value } from '../function/values.ts';
 import type { OptionalSlot } from './candidates.ts';
+import { isDeliberate } from './select.ts';
 import type { EntrySource, Parameter } from './source.ts';
 import type { Sighting } from './survey.ts';
 import { type Draft, dictionary, type Given, itemsOf, keyOf, kindOf, pairsOf, writeCall } from './values/data.ts';
@@ -126,9 +127,10 @@ function hasNamedDefault({ name }: Parameter, { node, text }: EntrySource): bool
   );
 }
 
-/** Combinations of one family for each required parameter, the most likely first. */
-function combinationsOf(source: EntrySource, random: Random): Combination[] {
-  const needed = (parameters: readonly Parameter[]): Parameter[] => parameters.filter(({ optional }) => !optional);
+/** Combinations of one family for each required parameter, or for each, the most likely first. */
+function combinationsOf(source: EntrySource, random: Random, which: 'required' | 'all'): Combination[] {
+  const needed = (parameters: readonly Parameter[]): Parameter[] =>
+    parameters.filter(({ optional, rest }) => !optional || (which === 'all' && rest === undefined));
   const own = needed(source.parameters);
   const made = needed(source.init ?? []);
   const families = [...own, ...made].map((parameter) => familiesOf(parameter, source));
@@ -196,7 +198,17 @@ export async function seedCalls(
   random: Random,
   run: (calls: readonly Call[]) => Promise<Sighting[]>,
 ): Promise<{ drafts: Draft[]; seen: Sighting[]; accepted: boolean }> {
-  const combinations = combinationsOf(source, random);
+  const found = await seedsAmong(combinationsOf(source, random, 'required'), source, run);
+  // What only has defaults may accept nothing: nothing can be taken from an empty account.
+  const hasDefaults = [...source.parameters, ...(source.init ?? [])].some(({ optional, rest }) => optional && rest === undefined);
+  return found.accepted || !hasDefaults ? found : await seedsAmong(combinationsOf(source, random, 'all'), source, run);
+}
+
+async function seedsAmong(
+  combinations: readonly Combination[],
+  source: EntrySource,
+  run: (calls: readonly Call[]) => Promise<Sighting[]>,
+): Promise<{ drafts: Draft[]; seen: Sighting[]; accepted: boolean }> {
   const calls = combinations.flatMap(({ drafts }) => drafts);
   const seen = await run(calls.map(writeCall));
   const results = new Map(calls.map((draft, at) => [keyOf(draft), seen[at]] as const));
@@ -204,7 +216,15 @@ export async function seedCalls(
     const sighting = results.get(keyOf(draft));
     return sighting?.hash !== undefined && sighting.raised === undefined;
   };
-  const mostly = combinations.filter(({ drafts }) => drafts.filter(returned).length * 2 >= drafts.length);
+  const lines = source.text.split('\n');
+  // What is refused on purpose is of the right kind.
+  const understood = (draft: Draft): boolean => {
+    const sighting = results.get(keyOf(draft));
+    return returned(draft) || (sighting !== undefined && isDeliberate(sighting, (number) => lines[number - 1] ?? '', new Set()));
+  };
+  const mostly = combinations.filter(
+    ({ drafts }) => drafts.filter(understood).length * 2 >= drafts.length && drafts.some(returned),
+  );
   const linesRun = ({ drafts }: Combination): number =>
     new Set(drafts.filter(returned).flatMap((draft) => results.get(keyOf(draft))?.lines ?? [])).size;
   // Where values are of the wrong kind, nothing is equal, and less of the function runs. The sort keeps the likeliest first.

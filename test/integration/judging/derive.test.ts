@@ -290,6 +290,40 @@ def f(n):
     }
   });
 
+  it('is whole for dates, decimals, methods that are named as those of all functions, and constructors with defaults', async () => {
+    const cases: [language: string, fn: string, text: string][] = [
+      [
+        'python',
+        'f',
+        'from datetime import date\n\ndef f(day: date, other):\n    if day.weekday() > other.weekday():\n        return other\n    return day\n',
+      ],
+      [
+        'python',
+        'f',
+        'from decimal import Decimal\n\ndef f(net: Decimal):\n    if net > 1:\n        return net * 2\n    return net\n',
+      ],
+      [
+        'python',
+        'Purse.take',
+        'class Purse:\n    def __init__(self, cents=0):\n        self.cents = cents\n\n    def take(self, some):\n        if some > self.cents:\n            raise LookupError("empty")\n        self.cents -= some\n        return self.cents\n',
+      ],
+      [
+        'typescript',
+        'f',
+        'export function f(when: Date): number {\n  if (when.getUTCDay() === 0) return 0;\n  return when.getTime();\n}\n',
+      ],
+      [
+        'javascript',
+        'Log.apply',
+        'export class Log {\n  constructor(size = 2) {\n    this.size = size;\n  }\n  apply(line) {\n    if (line.length > this.size) return line.slice(0, this.size);\n    return line;\n  }\n}\n',
+      ],
+    ];
+    for (const [language, fn, text] of cases) {
+      const { lines } = await limitsOf(text, fn, undefined, language);
+      assert.equal(lines.hit, lines.of, fn);
+    }
+  });
+
   it('is an error when no call enters the function', async () => {
     const text = 'def f(connection):\n    return connection.cursor().fetch("rows")[0].total()\n';
     await assert.rejects(derive('python', text, 'f'), (error: PeagenError) => {

@@ -299,4 +299,36 @@ describe('what a parameter may hold', () => {
     };
     assert.ok(lists.some((list) => itemsOf(list).length > 2 && isChain(list)));
   });
+
+  it('is an object with the fields that the body takes out of it', async () => {
+    const source = await sourceOf(
+      'javascript',
+      "function f(edit) { const { at, insert = '' } = edit; return insert.slice(at); }",
+    );
+    const [first = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);
+    assert.deepEqual(Object.keys(fieldsOf(first[0])), ['at', 'insert']);
+  });
+
+  it('is a key of what it is looked up in, where a name stands for that', async () => {
+    const python =
+      'UNITS = {"h": 3600, "m": 60}\ndef f(unit, step):\n    known = {"up": 1, "down": -1}\n    return UNITS[unit] if step in known else 0\n';
+    const javascript = "const UNITS = { 'h': 3600, 'm': 60 };\nfunction f(unit) { return UNITS[unit]; }";
+    for (const [language, text, wanted] of [
+      [
+        'python',
+        python,
+        [
+          ['h', 'm'],
+          ['up', 'down'],
+        ],
+      ],
+      ['javascript', javascript, [['h', 'm']]],
+    ] as const) {
+      const source = await sourceOf(language, text);
+      for (const [at, keys] of wanted.entries()) {
+        const [first = []] = familiesOf(source.parameters[at] ?? assert.fail(), source);
+        for (const key of keys) assert.ok(first.includes(key), `${language}: ${JSON.stringify(first)}`);
+      }
+    }
+  });
 });

@@ -83,7 +83,8 @@ export function aroundDefault(value: Value, python: boolean): Family {
     case 'float':
       return [value, 0.5, float(1, python ? 'python' : 'node')];
     case 'str':
-      return [value, '', 'a', `${String(value)}x`];
+      // An empty one says nothing of how long others are.
+      return value === '' ? ['', 'a', 'apple pie', 'a b a'] : [value, '', 'a', `${String(value)}x`];
     case 'bool':
       return [value, value !== true];
     case 'list':

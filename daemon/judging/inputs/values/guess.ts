@@ -32,6 +32,7 @@ import {
   itemsPassedOn,
   keptAs,
   keyIn,
+  textsNamed,
 } from './uses.ts';
 
 const dates: Family = ['2024-03-01', '2024-02-28', '2023-12-31', '2024-03-04'];
@@ -206,12 +207,12 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   };
   const scopeOf = (loop: SyntaxNode): SyntaxNode => (loop.type === 'for_in_clause' ? (loop.parent ?? body) : loop);
   /** What a loop does with each of the items says what they are. */
-  const looped = (left: SyntaxNode | undefined, loop: SyntaxNode): void => {
-    if (left?.type === 'object_pattern') items.push(fieldExamples({ fields: fieldsOf(left, text) }, source));
+  const looped = (left: SyntaxNode | undefined, loop: SyntaxNode, into = items): void => {
+    if (left?.type === 'object_pattern') into.push(fieldExamples({ fields: fieldsOf(left, text) }, source));
     if (left === undefined || left.type === 'object_pattern' || depth >= MOST_DEEP) return;
     const parts = /pattern/.test(left.type) ? left.children.filter((one) => one.named) : [left];
     const families = parts.map((one) => familiesByUse(of(one), scopeOf(loop), source, depth + 1));
-    if (parts.length === 1) items.push(...families.flat());
+    if (parts.length === 1) into.push(...families.flat());
     else {
       const row = (turn: number): Value[] => families.map(([values = ints], at) => values[(turn + at) % values.length] ?? null);
       // The first has nothing where that is asked for, and each of the others names the one before it.
@@ -224,14 +225,15 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
             : (values[turn % values.length] ?? null),
         );
       const isChained = parts.some((one, at) => at > 0 && isNullable(of(one), scopeOf(loop), text));
-      items.push([0, 1, 2, 3].map(isChained ? chained : row));
+      into.push([0, 1, 2, 3].map(isChained ? chained : row));
     }
   };
-  /** `name, age = rows[at]` says what one of the items is. */
-  const unpacked = (item: SyntaxNode | undefined): void => {
-    const declared = item?.field === 'right' || item?.field === 'value' ? item.parent : undefined;
+  /** `name, age = rows[at]` says what one of the items is, `const { at, size } = box` what it is itself. */
+  const unpacked = (value: SyntaxNode | undefined, into = items): void => {
+    const declared = value?.field === 'right' || value?.field === 'value' ? value.parent : undefined;
     const left = declared && (childOf(declared, 'left') ?? childOf(declared, 'name'));
-    if (left !== undefined && /pattern/.test(left.type)) looped(left, body);
+    if (left !== undefined && /pattern/.test(left.type) && /^(?:assignment|variable_declarator)/.test(declared?.type ?? ''))
+      looped(left, body, into);
   };
   /** Texts that a regular expression looks for. */
   const asked = (called: string, list: SyntaxNode): boolean => {
@@ -243,6 +245,7 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   for (const node of descendants(body)) {
     if (!named.test(node.type) || !names.has(of(node)) || node.parent === undefined) continue;
     const { parent } = node;
+    unpacked(node, families);
     const { callbacks, copy, item } = itemsPassedOn(node, text);
     if (copy !== undefined) names.add(copy);
     if (item !== undefined) single.add(item);
@@ -283,8 +286,12 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
         if (/^(?:integer|number)$/.test(at?.type ?? '')) places.push(Number(of(at)));
         else single.add(of(parent));
       }
-    } else if (/^subscript/.test(parent.type)) votes.add('place');
-    else if (
+    } else if (/^subscript/.test(parent.type)) {
+      const holder = childOf(parent, 'value') ?? childOf(parent, 'object');
+      const keysOf = holder === undefined ? [] : textsNamed(holder, text).filter(({ type }) => type === 'string');
+      if (keysOf.length > 0) compared.push(keysOf.map(({ start, end }) => text.slice(start + 1, end - 1)));
+      else votes.add('place');
+    } else if (
       (parent.type === 'for_statement' || parent.type === 'for_in_statement' || parent.type === 'for_in_clause') &&
       node.field === 'right'
     ) {

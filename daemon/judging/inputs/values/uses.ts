@@ -17,7 +17,7 @@ export function comparedWith(node: SyntaxNode, text: string): { texts: string[];
   if (parent === undefined || (operator === undefined && looked === undefined)) return { texts: [], name: undefined };
   const others = looked === undefined ? parent.children.filter((one) => one.named && one.start !== node.start) : [looked];
   const strings = others
-    .flatMap((one) => (/^(?:tuple|list|set|array)$/.test(one.type) ? one.children : [one]))
+    .flatMap((one) => (/^(?:tuple|list|set|array)$/.test(one.type) ? one.children : [one, ...textsNamed(one, text)]))
     .filter(({ type }) => type === 'string');
   const [other] = others;
   const single =
@@ -26,6 +26,23 @@ export function comparedWith(node: SyntaxNode, text: string): { texts: string[];
   // One of the letters of a text, most likely.
   const isAmong = other?.type === 'string' && (looked !== undefined || (operator !== undefined && /in$/.test(operator.type)));
   return { texts: isAmong ? texts.flatMap((one) => one.match(/\\.|[^\\]/gs) ?? []) : texts, name: single };
+}
+
+/** The texts of a list or the keys of a dictionary that a name stands for, in the same function or at the top of the file. */
+export function textsNamed(name: SyntaxNode, text: string): SyntaxNode[] {
+  if (name.type !== 'identifier') return [];
+  const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
+  const statementsAround = (node: SyntaxNode): readonly SyntaxNode[] =>
+    node.parent === undefined
+      ? node.children
+      : [...(/^(?:block|statement_block)$/.test(node.type) ? node.children : []), ...statementsAround(node.parent)];
+  const declared = statementsAround(name)
+    .flatMap((one) => (one.type === 'export_statement' ? one.children : [one]))
+    .flatMap(({ children }) => children)
+    .find((one) => of(childOf(one, 'left') ?? childOf(one, 'name')) === of(name));
+  const value = declared && (childOf(declared, 'right') ?? childOf(declared, 'value'));
+  if (value === undefined || !/^(?:dictionary|object|list|tuple|set|array)$/.test(value.type)) return [];
+  return value.children.flatMap((one) => (one.type === 'pair' ? (childOf(one, 'key') ?? []) : [one]));
 }
 
 /** A comparison by one of the operators; in JavaScript it is a binary expression as sums are. */
