@@ -331,4 +331,26 @@ describe('what a parameter may hold', () => {
       }
     }
   });
+
+  it('is a list of texts where what stands for a missing one is empty, and a number with signs where digits are asked for', async () => {
+    const rows = await sourceOf(
+      'javascript',
+      'function f(rows) { for (const row of rows) (row.tags ?? []).map((tag) => tag.trim()); }',
+    );
+    const [[list = null] = []] = familiesOf(rows.parameters[0] ?? assert.fail(), rows);
+    const tags = itemsOf(list).flatMap((row) => itemsOf(fieldsOf(row)['tags'] ?? null));
+    assert.ok(tags.length > 0 && tags.every((tag) => typeof tag === 'string'), JSON.stringify(list));
+    const sums = await sourceOf(
+      'python',
+      'def f(text):\n    at = 0\n    while text[at].isdigit() or text[at] in "+*":\n        at += 1\n    return text[at] == "("\n',
+    );
+    const [first = []] = familiesOf(sums.parameters[0] ?? assert.fail(), sums);
+    for (const wanted of ['3', '3+12', '3*12']) assert.ok(first.includes(wanted), JSON.stringify(first));
+  });
+
+  it('may be below zero where it is compared with that', async () => {
+    const source = await sourceOf('python', 'def f(steps):\n    while steps < 0:\n        steps += 1\n    return steps\n');
+    const [first = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);
+    assert.ok(first.includes(-1) && first.includes(3));
+  });
 });

@@ -32,6 +32,7 @@ import {
   itemsPassedOn,
   keptAs,
   keyIn,
+  outermost,
   textsNamed,
 } from './uses.ts';
 
@@ -162,6 +163,7 @@ function fieldExamples({ fields = [] }: Pick<Parameter, 'fields'>, source: Entry
 
 const textMethods =
   /^(?:split|lower|upper|strip|lstrip|rstrip|startswith|endswith|splitlines|isdigit|isalpha|title|casefold|toLowerCase|toUpperCase|trim|charAt|charCodeAt|codePointAt|startsWith|endsWith|replace|replaceAll|match|matchAll|isalnum|encode|partition|substring)$/;
+const asksForDigits = /\.is(?:digit|numeric|decimal)\(\)|\\d|isDigit|['"]0['"]/;
 const dictMethods = /^(?:items|keys|values|get|setdefault)$/;
 const listMethods =
   /^(?:append|sort|extend|pop|insert|remove|reverse|copy|push|map|filter|reduce|forEach|some|every|find|findIndex|flatMap|toSorted|shift|unshift|splice|at|join|flat)$/;
@@ -198,8 +200,13 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   /** What a text is asked to begin with. */
   const begins: string[] = [];
   const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
-  const fieldOf = (field: SyntaxNode): Family | undefined =>
-    familyOfField(field, source) ?? (depth < MOST_DEEP ? familiesByUse(of(field), body, source, depth + 1)[0] : undefined);
+  const fieldOf = (field: SyntaxNode): Family | undefined => {
+    const known = familyOfField(field, source);
+    const used = depth < MOST_DEEP ? familiesByUse(of(field), body, source, depth + 1)[0] : undefined;
+    // An empty list says nothing of its items.
+    const isList = kindOf(known?.[0] ?? null) === 'list' && kindOf(used?.[0] ?? null) === 'list';
+    return isList ? used : (known ?? used);
+  };
   /** The use of the parameter says more than an empty default. */
   const familyOfGet = (method: SyntaxNode, fallback: SyntaxNode | undefined): Family | undefined => {
     const used = method.parent && depth < MOST_DEEP ? familiesByUse(of(method.parent), body, source, depth + 1)[0] : undefined;
@@ -245,6 +252,7 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   for (const node of descendants(body)) {
     if (!named.test(node.type) || !names.has(of(node)) || node.parent === undefined) continue;
     const { parent } = node;
+    const { parent: loop, field: place } = outermost(node);
     unpacked(node, families);
     const { callbacks, copy, item } = itemsPassedOn(node, text);
     if (copy !== undefined) names.add(copy);
@@ -291,15 +299,12 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       const keysOf = holder === undefined ? [] : textsNamed(holder, text).filter(({ type }) => type === 'string');
       if (keysOf.length > 0) compared.push(keysOf.map(({ start, end }) => text.slice(start + 1, end - 1)));
       else votes.add('place');
-    } else if (
-      (parent.type === 'for_statement' || parent.type === 'for_in_statement' || parent.type === 'for_in_clause') &&
-      node.field === 'right'
-    ) {
+    } else if (loop !== undefined && /^for_(?:statement|in_statement|in_clause)$/.test(loop.type) && place === 'right') {
       votes.add('list');
-      const left = childOf(parent, 'left');
-      const kept = keptAs(scopeOf(parent), of(left), text);
+      const left = childOf(loop, 'left');
+      const kept = keptAs(scopeOf(loop), of(left), text);
       if (kept !== undefined) (kept.isItem ? single : names).add(kept.name);
-      looped(left, parent);
+      looped(left, loop);
     } else if (parent.type === 'argument_list' || parent.type === 'arguments') {
       const called = of(childOf(parent.parent ?? parent, 'function'));
       if (asked(called, parent)) votes.add('text');
@@ -337,13 +342,16 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       compared.push(familyOfCompared(node, source, true) ?? []);
     } else if (/^(?:binary_operator|binary_expression|augmented_assignment|unary)/.test(parent.type) && !isEquality(parent))
       votes.add(python && isJoined(node, text) ? 'text' : 'int');
-    else if (isEquality(parent, /^[=!<>]/) && parent.children.some((one) => isNumber(one, of(one)))) votes.add('int');
-    else alike = familyOfCompared(node, source, false) ?? alike;
+    else if (isEquality(parent, /^[=!<>]/) && parent.children.some((one) => isNumber(one, of(one)))) {
+      votes.add('int');
+      if (parent.children.some((one) => of(one) === '0')) votes.add('negative');
+    } else alike = familyOfCompared(node, source, false) ?? alike;
   }
   for (const one of depth < MOST_DEEP ? single : []) items.push(...familiesByUse(one, body, source, depth + 1));
   if (compared.length > 0) families.push([...new Set(compared.flat())]);
   const signs = signsAmong(items);
-  if (signs.length > 0) families.push(textsOfSigns(signs));
+  if (signs.length > 0)
+    families.push(...(asksForDigits.test(text) ? [textsOfSigns(signs, ['3', '12', '2'])] : []), textsOfSigns(signs));
   if (keys.size > 0) families.push(recordsOf(keys, source, depth));
   const begun = begins.flatMap((begin) => [`${begin}1`, `${begin}1-2, 3`, begin]);
   if (votes.has('text')) families.push([...begun, ...(depth === 0 ? sentences : words)]);
@@ -354,7 +362,7 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   if (votes.has('list') && !votes.has('text'))
     for (const item of items.length > 0 ? inOne(items) : [ints]) families.push(lists(item, 'list'));
   families.push(...passed);
-  if (votes.has('int')) families.push(ints);
+  if (votes.has('int')) families.push(votes.has('negative') ? [...ints, -1, -3] : ints);
   if (votes.has('key')) families.push(words, ints);
   else if (votes.has('place')) families.push(ints, words);
   if (families.length === 0 && alike !== undefined) families.push(alike);

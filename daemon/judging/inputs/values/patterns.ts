@@ -2,7 +2,7 @@
 import type { SyntaxNode } from '../../../evolution/syntax/parse.ts';
 import { createRandom, type Random } from '../../../random.ts';
 import { literalOf } from './literals.ts';
-import { type Family, ints } from './names.ts';
+import { type Family, ints, words } from './names.ts';
 
 const MOST_REPEATS = 3;
 const MOST_LENGTH = 200;
@@ -123,7 +123,7 @@ export function patternAsked(called: string, list: SyntaxNode, text: string): st
 /** Single characters, where its items are compared with nothing else: then it is most likely a text. */
 export function signsAmong(items: readonly Family[]): string[] {
   // A parameter that is only added can be a number or a text.
-  const compared = items.filter((family) => family !== ints).flat();
+  const compared = items.filter((family) => family !== ints && !family.every((item) => words.includes(item))).flat();
   const texts = compared.filter((item) => typeof item === 'string');
   const signs = texts.map((text) => text.replace(/^\\(.)$/, (_, letter: string) => escapes[letter] ?? letter));
   const isText = texts.length === compared.length && signs.every(({ length }) => length === 1);
@@ -132,9 +132,14 @@ export function signsAmong(items: readonly Family[]): string[] {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
-/** Words between, before and after these signs. */
-export function textsOfSigns(signs: readonly string[]): Family {
-  const pairs = signs.slice(1).map((sign, at) => `x ${signs[at]}a${sign}b`);
+/** Words, or numbers, between, before and after these signs. */
+export function textsOfSigns(signs: readonly string[], numbers?: readonly [string, string, string]): Family {
   const [first = ''] = signs;
+  if (numbers !== undefined) {
+    const [a, b, c] = numbers;
+    const within = signs.includes('(') && signs.includes(')') ? signs.map((sign) => `(${a}${sign}${b})${sign}${c}`) : [];
+    return [a, ...signs.map((sign) => `${a}${sign}${b}`), ...within, b, ...signs.map((sign) => `${a} ${sign} ${b}${sign}${c}`)];
+  }
+  const pairs = signs.slice(1).map((sign, at) => `x ${signs[at]}a${sign}b`);
   return [...pairs, signs.map((sign) => `a${sign}`).join(''), signs.join(''), `${first}b${first}`, 'a b', ''];
 }

@@ -57,6 +57,15 @@ export function lastNameOf(node: SyntaxNode, text: string): string | undefined {
   return last === undefined ? undefined : text.slice(last.start, last.end);
 }
 
+/** What it is with a list in its place where it is missing, and with brackets: `(row.tags ?? [])`. */
+export function outermost(node: SyntaxNode): SyntaxNode {
+  const { parent } = node;
+  if (parent?.type === 'parenthesized_expression') return outermost(parent);
+  const isDefaulted =
+    parent !== undefined && /^(?:boolean_operator|binary_expression)$/.test(parent.type) && node.field === 'left';
+  return isDefaulted && emptyOr(parent) === 'list' ? outermost(parent) : node;
+}
+
 /** Whether something other than a literal is looked for in it: `name in taken`. */
 export function isLookedThrough({ parent, start }: SyntaxNode): boolean {
   const [left, right] = parent?.children.filter(({ named }) => named) ?? [];
@@ -95,6 +104,10 @@ export function itemsPassedOn(named: SyntaxNode, text: string) {
     }
     if (parent?.type === 'spread_element' && around?.type === 'array') {
       at = around;
+      continue;
+    }
+    if (parent !== undefined && at !== outermost(at)) {
+      at = outermost(at);
       continue;
     }
     const method = parent?.type === 'member_expression' && at.field === 'object' ? childOf(parent, 'property') : undefined;
