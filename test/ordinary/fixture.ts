@@ -33,8 +33,8 @@ export interface Description {
   readonly path: string;
   readonly entry: string;
   /** As a user types them. */
-  readonly typed: z.input<typeof Calls>;
-  readonly draw: (draw: Draw) => z.input<typeof Call>;
+  readonly typed?: z.input<typeof Calls>;
+  readonly draw?: (draw: Draw) => z.input<typeof Call>;
   /** The most calls that run in one module; 1 unless given. */
   readonly together?: number;
 }
@@ -43,20 +43,20 @@ const ordinary = join(import.meta.dirname, '..', 'fixtures', 'ordinary');
 const languages: Readonly<Record<string, Fixture['language']>> = { py: 'python', js: 'javascript', ts: 'typescript' };
 
 /** `home`: the folder with the folders `python` and `javascript`, in which the programs are. */
-export function loadFixture({ path, entry, typed, draw, together = 1 }: Description, home = ordinary): Fixture {
+export function loadFixture({ path, entry, typed = [], draw, together = 1 }: Description, home = ordinary): Fixture {
   const [name = '', extension = ''] = path.split('.');
   const language = z.enum(['python', 'javascript', 'typescript']).parse(languages[extension]);
   const folder = join(home, language === 'python' ? 'python' : 'javascript');
   const text = readFileSync(join(folder, path), 'utf8');
   return {
     ...{ name, language, path, entry, text },
-    calls: Calls.parse(typed).map((call) => (Array.isArray(call) ? Call.parse({ args: call }) : call)),
+    calls: typed.length === 0 ? [] : Calls.parse(typed).map((call) => (Array.isArray(call) ? Call.parse({ args: call }) : call)),
     variants: readVariants(text, readFileSync(join(folder, `${name}.variants`), 'utf8'), path),
-    sessions: (seed, calls) => drawSessions(draw, new Draw(seed), calls, together),
+    sessions: (seed, calls) => (draw === undefined ? [] : drawSessions(draw, new Draw(seed), calls, together)),
   };
 }
 
-function drawSessions(draw: Description['draw'], source: Draw, calls: number, together: number): Call[][] {
+function drawSessions(draw: NonNullable<Description['draw']>, source: Draw, calls: number, together: number): Call[][] {
   const sessions: Call[][] = [];
   for (let left = calls; left > 0; ) {
     const count = Math.min(left, source.int(1, together));
@@ -85,7 +85,8 @@ function readVariants(original: string, sections: string, path: string): Variant
 
 function applyEdits(original: string, body: string, where: string): string {
   let text = original;
-  for (const [, before = '', after = ''] of body.matchAll(/^<<<\n([\s\S]*?)\n===\n(?:([\s\S]*?)\n)?>>>$/gm)) {
+  for (const [, before = '', lines = ''] of body.matchAll(/^<<<\n([\s\S]*?)\n===\n([\s\S]*?)^>>>$/gm)) {
+    const after = lines.replace(/\n$/, '');
     // A whole line that is replaced by nothing goes with its end.
     const from = after === '' && text.includes(`${before}\n`) ? `${before}\n` : before;
     if (text.split(from).length !== 2) throw new Error(`${where}: "${before}" does not occur once.`);

@@ -17,6 +17,8 @@ const MOST_EXAMPLES = 4;
 /** Arguments for `*rest`. */
 const MOST_FURTHER = 3;
 const MOST_COMBINATIONS = 90;
+/** Less likely values may run this share of lines more without being the right ones. */
+const MOST_LINES_BY_CHANCE = 0.2;
 
 interface Combination {
   /** Rank of the family of each parameter. */
@@ -227,8 +229,11 @@ async function seedsAmong(
   );
   const linesRun = ({ drafts }: Combination): number =>
     new Set(drafts.filter(returned).flatMap((draft) => results.get(keyOf(draft))?.lines ?? [])).size;
-  // Where values are of the wrong kind, nothing is equal, and less of the function runs. The sort keeps the likeliest first.
-  const [best = combinations.find(({ drafts }) => drafts.some(returned))] = mostly.toSorted((a, b) => linesRun(b) - linesRun(a));
+  // Where values are of the wrong kind, nothing is equal, and less of the function runs.
+  const counted = mostly.map((combination) => ({ combination, ran: linesRun(combination) }));
+  const most = Math.max(0, ...counted.map(({ ran }) => ran));
+  const likeliest = counted.find(({ ran }) => ran * (1 + MOST_LINES_BY_CHANCE) >= most)?.combination;
+  const best = likeliest ?? combinations.find(({ drafts }) => drafts.some(returned));
   const others = asksForKinds(source) ? ofOtherKinds(mostly, best) : [];
   const drafts = [...(best?.drafts ?? []), ...others].filter(returned);
   const all = [...new Map(drafts.map((draft) => [keyOf(draft), draft])).values()];

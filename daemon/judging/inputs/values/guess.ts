@@ -362,7 +362,7 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   if (votes.has('list') && !votes.has('text'))
     for (const item of items.length > 0 ? inOne(items) : [ints]) families.push(lists(item, 'list'));
   families.push(...passed);
-  if (votes.has('int')) families.push(votes.has('negative') ? [...ints, -1, -3] : ints);
+  if (votes.has('int')) families.push(votes.has('negative') ? [3, -1, 1, -3, 2, 0, 5, 8] : ints);
   if (votes.has('key')) families.push(words, ints);
   else if (votes.has('place')) families.push(ints, words);
   if (families.length === 0 && alike !== undefined) families.push(alike);
