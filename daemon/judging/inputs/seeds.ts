@@ -8,6 +8,7 @@ import type { OptionalSlot } from './candidates.ts';
 import { isDeliberate } from './select.ts';
 import type { EntrySource, Parameter } from './source.ts';
 import type { Sighting } from './survey.ts';
+import { givenOf, withValue } from './values/call-slots.ts';
 import { type Draft, dictionary, type Given, itemsOf, keyOf, kindOf, pairsOf, writeCall } from './values/data.ts';
 import { familiesInBody, familiesOf, typedExamples } from './values/guess.ts';
 import type { Family } from './values/names.ts';
@@ -145,7 +146,25 @@ function combinationsOf(source: EntrySource, random: Random, which: 'required' |
   }
   const sum = (one: readonly number[]): number => one.reduce((total, rank) => total + rank, 0);
   const ordered = [...ranks.values()].toSorted((a, b) => sum(a) - sum(b)).slice(0, MOST_COMBINATIONS);
-  return ordered.map((one) => ({ ranks: one, drafts: draftsOf(source, own, made, families, one) }));
+  const optional =
+    which === 'all' ? [] : optionalsOf(source, []).filter(({ needed, examples }) => !needed && examples.length > 0);
+  return ordered.map((one) => {
+    const drafts = draftsOf(source, own, made, families, one);
+    // What is only used with options shows its kind only with them.
+    const more = optional.length === 0 ? [] : drafts.slice(0, 2).map((draft, turn) => withAll(draft, optional, turn));
+    return { ranks: one, drafts: [...drafts, ...more] };
+  });
+}
+
+/** With a value in each place that can be left out. */
+function withAll(draft: Draft, optional: readonly OptionalSlot[], turn: number): Draft {
+  let made = draft;
+  for (const { of, index, name, examples } of optional) {
+    const isNext = index === givenOf(made, { of, at: index }).args.length;
+    if (isNext || name !== undefined)
+      made = withValue(made, { of, at: isNext ? index : (name ?? index) }, examples[turn % examples.length] ?? null);
+  }
+  return made;
 }
 
 function draftsOf(
