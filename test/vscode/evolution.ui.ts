@@ -174,14 +174,14 @@ describe('the Evolution view in VS Code', () => {
     const discard = journey.editor.page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Discard' });
     await choose(() => elites().last(), 'Discard Candidate', shows(discard));
     await discard.click();
+    await discard.waitFor({ state: 'detached' });
     await eventually('the journal says so', () => said('discarded') === 1);
   });
 
   it('sorts elites, and shows only those that are asked for', async () => {
     const { editor } = journey;
     const sideBar = (text: string) => editor.page.locator('.sidebar', { hasText: text });
-    await editor.command('Peagen: Sort Candidates');
-    await editor.pick('Newest');
+    await editor.pickFrom('Peagen: Sort Candidates', 'Newest');
     await sideBar('by: Newest').waitFor();
     await editor.command('Peagen: Filter Candidates');
     await editor.answer('Show only candidates with', 'structural >1000');

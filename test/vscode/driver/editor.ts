@@ -249,6 +249,20 @@ export class Editor {
     await this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first().click();
   }
 
+  /** Runs a command and chooses a row of its pick; once more where something took the focus, which closes a pick. */
+  async pickFrom(command: string, text: string): Promise<void> {
+    const row = this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first();
+    for (let left = 5; ; left--) {
+      await this.command(command);
+      try {
+        await row.click({ timeout: 10_000 });
+        return;
+      } catch (caught) {
+        if (left === 0 || (await row.isVisible())) throw caught;
+      }
+    }
+  }
+
   /** Returns the open input box. */
   async answer(title: string, text: string): Promise<void> {
     await this.page.locator('.quick-input-title', { hasText: title }).waitFor();
