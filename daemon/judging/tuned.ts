@@ -125,6 +125,7 @@ export const table = {
   ),
   intruders: row(0.12, 'share of calls', 'that the original may only reject, where it rejects something on purpose', 'verdict'),
   repeated: row(0.25, 'share of calls', 'that come twice in a row where the second time is another', 'verdict'),
+  byChance: row(0.2, 'of the lines', 'less likely values may run as many more without being of the right kind', 'verdict'),
 } as const satisfies Readonly<Record<string, Tuned>>;
 
 function row<V extends number>(value: V, unit: string, why: string, bench: Tuned['bench']): Tuned & { readonly value: V } {

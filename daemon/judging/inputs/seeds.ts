@@ -4,6 +4,7 @@ import type { Call } from '../../../shared/judging.ts';
 import { childOf, descendants, type SyntaxNode } from '../../evolution/syntax/parse.ts';
 import type { Random } from '../../random.ts';
 import type { Value } from '../function/values.ts';
+import { tuned } from '../tuned.ts';
 import type { OptionalSlot } from './candidates.ts';
 import { isDeliberate } from './select.ts';
 import type { EntrySource, Parameter } from './source.ts';
@@ -18,8 +19,6 @@ const MOST_EXAMPLES = 4;
 /** Arguments for `*rest`. */
 const MOST_FURTHER = 3;
 const MOST_COMBINATIONS = 90;
-/** Less likely values may run this share of lines more without being the right ones. */
-const MOST_LINES_BY_CHANCE = 0.2;
 
 interface Combination {
   /** Rank of the family of each parameter. */
@@ -251,7 +250,7 @@ async function seedsAmong(
   // Where values are of the wrong kind, nothing is equal, and less of the function runs.
   const counted = mostly.map((combination) => ({ combination, ran: linesRun(combination) }));
   const most = Math.max(0, ...counted.map(({ ran }) => ran));
-  const likeliest = counted.find(({ ran }) => ran * (1 + MOST_LINES_BY_CHANCE) >= most)?.combination;
+  const likeliest = counted.find(({ ran }) => ran * (1 + tuned.byChance) >= most)?.combination;
   const best = likeliest ?? combinations.find(({ drafts }) => drafts.some(returned));
   const others = asksForKinds(source) ? ofOtherKinds(mostly, best) : [];
   const drafts = [...(best?.drafts ?? []), ...others].filter(returned);
