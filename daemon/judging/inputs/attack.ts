@@ -211,6 +211,7 @@ class Fresh {
   private steps = LEAST_SIFTED;
   /** Measured in the original so far. */
   readonly used = { steps: 0, cpuMs: 0 };
+  private readonly text: string;
   private readonly lines: readonly string[];
   /** The source rejects something on purpose. */
   private readonly rejects: boolean;
@@ -227,7 +228,8 @@ class Fresh {
     const fresh = mine.source?.init?.every((parameter) => parameter.optional) === true;
     this.fits = typeFilter(mine.source, known.drafts);
     this.candidates = new Candidates(known.drafts, random, mine.runtime, constantsOf(mine, theirs), optional, fresh, this.fits);
-    this.lines = mine.source?.text.split('\n') ?? [];
+    this.text = mine.source?.text ?? '';
+    this.lines = this.text.split('\n');
     this.rejects = this.lines.some((line) => rejecting.test(line));
     this.own = own;
     this.other = other;
@@ -325,7 +327,7 @@ class Fresh {
       if (seen?.hash === undefined || draft === undefined || seen.ms > MOST_MS * 10) return [];
       const isKept = raising === 'any' ? isRejection(seen, line, this.raised) : isDeliberate(seen, line, this.raised);
       if (seen.raised !== undefined && !isKept) return [];
-      if (isMisused(seen, this.lines.join('\n'))) return [];
+      if (isMisused(seen, this.text)) return [];
       if (this.unsteady.has(JSON.stringify(call))) return [];
       // Calls that take long are not the ones that others are made from most often.
       const isCheap = seen.steps * 4 <= this.patience.steps && seen.ms * 4 <= this.patience.cpuMs;

@@ -129,12 +129,13 @@ export function choose(
   // A call with another result or another path is better than one more of the same kind.
   const results = new Set<number>();
   const ways = new Map<string, number>();
-  const wayOf = (one: TriedCall): string => one.seen.features.toSorted((a, b) => a - b).join();
+  const wayOf = new Map([...pool].map((one) => [one, one.seen.features.toSorted((a, b) => a - b).join()]));
+  const taken = (one: TriedCall): number => ways.get(wayOf.get(one) ?? '') ?? 0;
   fill(
-    () => (one) => (results.has(one.seen.hash ?? 0) ? 0.1 : 1) / (1 + (ways.get(wayOf(one)) ?? 0)) + 1e-9,
+    () => (one) => (results.has(one.seen.hash ?? 0) ? 0.1 : 1) / (1 + taken(one)) + 1e-9,
     (one) => {
       results.add(one.seen.hash ?? 0);
-      ways.set(wayOf(one), (ways.get(wayOf(one)) ?? 0) + 1);
+      ways.set(wayOf.get(one) ?? '', taken(one) + 1);
     },
   );
   const smallFirst = (a: TriedCall, b: TriedCall): number =>

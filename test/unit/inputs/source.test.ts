@@ -153,8 +153,8 @@ describe('calls', () => {
     ];
     for (const [type, isPython, fitting, breaking] of cases) {
       const node = parseType(type, isPython);
-      for (const value of fitting) assert.ok(fitsType(value, node, isPython, new Map()), `${type}: ${JSON.stringify(value)}`);
-      for (const value of breaking) assert.ok(!fitsType(value, node, isPython, new Map()), `${type}: ${JSON.stringify(value)}`);
+      for (const value of fitting) assert.ok(fitsType(value, node, new Map()), `${type}: ${JSON.stringify(value)}`);
+      for (const value of breaking) assert.ok(!fitsType(value, node, new Map()), `${type}: ${JSON.stringify(value)}`);
     }
   });
 

@@ -66,7 +66,7 @@ export function familiesOf(parameter: Parameter, source: EntrySource): Family[] 
   const type = parameter.type === undefined ? undefined : parseType(parameter.type, python);
   const whole = isSize(parameter, source);
   const fits = (value: Value): boolean =>
-    !(whole && kindOf(value) === 'float') && (type === undefined || fitsType(value, type, python, names));
+    !(whole && kindOf(value) === 'float') && (type === undefined || fitsType(value, type, names));
   const fitting = found.map((family) => family.filter(fits));
   const distinct = new Map(fitting.filter(({ length }) => length > 0).map((family) => [JSON.stringify(family), family]));
   return [...distinct.values()];

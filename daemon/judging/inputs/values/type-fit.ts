@@ -27,7 +27,7 @@ export function typeFilter(source: EntrySource | undefined, known: readonly Draf
       const kind = value === undefined ? 'undefined' : kindOf(value);
       if (kind === 'undefined' && (optional || value === undefined)) return true;
       if (kind === 'null' && isNullable) return true;
-      return value === undefined || fitsType(value, node, python, names);
+      return value === undefined || fitsType(value, node, names);
     };
   };
   const checks = (parameters: readonly Parameter[], givens: readonly Given[]) =>
@@ -67,9 +67,9 @@ function asksForNull(name: string, text: string): boolean {
 }
 
 /** Exported for tests. */
-export function fitsType(value: Value, type: TypeNode, python: boolean, names: TypeNames, depth = 0): boolean {
+export function fitsType(value: Value, type: TypeNode, names: TypeNames, depth = 0): boolean {
   if (depth > MOST_DEEP) return true;
-  const fits = (one: Value, of: TypeNode): boolean => fitsType(one, of, python, names, depth + 1);
+  const fits = (one: Value, of: TypeNode): boolean => fitsType(one, of, names, depth + 1);
   switch (type.kind) {
     case 'unknown':
       return true;
@@ -94,7 +94,7 @@ export function fitsType(value: Value, type: TypeNode, python: boolean, names: T
     case 'index':
       return kindOf(value) === 'dict' && pairsOf(value).every(([, item]) => fits(item, type.value));
     case 'named':
-      return fitsNamed(value, type, fits, python, names);
+      return fitsNamed(value, type, fits, names);
   }
 }
 
@@ -110,7 +110,6 @@ function fitsNamed(
   value: Value,
   { name, of: given }: Extract<TypeNode, { kind: 'named' }>,
   fits: (value: Value, type: TypeNode) => boolean,
-  python: boolean,
   names: TypeNames,
 ): boolean {
   const kind = kindOf(value);
@@ -162,7 +161,7 @@ function fitsNamed(
       return fits(value, first);
     default: {
       const declared = names.get(name);
-      return declared === undefined || fits(value, parseType(declared, python));
+      return declared === undefined || fits(value, declared);
     }
   }
 }

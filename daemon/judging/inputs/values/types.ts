@@ -6,7 +6,7 @@ import { dictionary, float, type Pair, sequence } from './data.ts';
 import { decimals, moments } from './moments.ts';
 
 /** Names that the file gives to types: interfaces and aliases, by name. */
-export type TypeNames = ReadonlyMap<string, string>;
+export type TypeNames = ReadonlyMap<string, TypeNode>;
 
 /** A type annotation, taken apart. `named`: everything with a name, with what stands in its brackets. */
 export type TypeNode =
@@ -71,13 +71,13 @@ function parseFields(text: string, inner: (type: string) => TypeNode): TypeNode 
 
 /** What the interfaces and aliases of the file stand for. */
 export function typeNames({ root, text }: EntrySource): TypeNames {
-  const found = new Map<string, string>();
+  const found = new Map<string, TypeNode>();
   for (const node of root.children.flatMap((child) => [child, ...child.children])) {
     if (node.type !== 'interface_declaration' && node.type !== 'type_alias_declaration') continue;
     const name = childOf(node, 'name');
     const value = childOf(node, 'value') ?? childOf(node, 'body');
     if (name !== undefined && value !== undefined)
-      found.set(text.slice(name.start, name.end), text.slice(value.start, value.end));
+      found.set(text.slice(name.start, name.end), parseType(text.slice(value.start, value.end), false));
   }
   return found;
 }
@@ -107,7 +107,7 @@ function examplesOf(type: TypeNode, python: boolean, names: TypeNames, depth: nu
       return (
         simple(type.name, python) ??
         collection(type.name, type.of, inner, python) ??
-        inner(parseType(names.get(type.name) ?? '', python))
+        inner(names.get(type.name) ?? { kind: 'unknown' })
       );
     case 'unknown':
       return [];
