@@ -1,9 +1,9 @@
 /**
  * Runs the layers of tests and ends with one line of totals: `N passed, N failed`. Name layers to run only those:
- * `node test/run.ts unit integration`. They run one after another, with four cores or more the editor's next to the others: each of
- * the two waits now and then, and the other has the processors meanwhile. On two cores, what a window waits for came too late.
- * Failures are named once more at the end, where the tail of a long log shows them. A layer that ends without totals counts as one
- * failure.
+ * `node test/run.ts unit integration`. Those with real parts share one pool, so that none waits for the last file of another. With
+ * four cores or more the editor's layer runs next to the others: each of the two waits now and then, and the other has the
+ * processors meanwhile. On two cores, what a window waits for came too late. Failures are named once more at the end, where the
+ * tail of a long log shows them. Layers that end without totals count as one failure.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,8 +22,11 @@ const Totals = z.object({
 });
 type Totals = z.infer<typeof Totals>;
 
-const layers = ['unit', 'conformance', 'integration', 'chaos', 'vscode'] as const;
+/** One group runs after another; the files of a group run side by side. */
+const groups = [['unit'], ['conformance', 'integration', 'chaos'], ['vscode']] as const;
+const layers = groups.flat();
 type Layer = (typeof layers)[number];
+type Group = readonly Layer[];
 /** Unit tests side by side: as many files as there are cores. */
 const CORES = availableParallelism();
 /** Files of the other layers side by side: each of them waits for more than half of its time. */
@@ -35,8 +38,8 @@ const LONG = [
 ];
 /** How many of the files that took longest are named at the end. */
 const SLOWEST = 12;
-/** A layer that takes longer hangs. */
-const LAYER_LIMIT_MS = 80 * 60_000;
+/** A group that takes longer hangs. */
+const GROUP_LIMIT_MS = 80 * 60_000;
 const root = join(import.meta.dirname, '..');
 const asked = process.argv.slice(2);
 const unknown = asked.find((name) => !layers.some((layer) => layer === name));
@@ -49,23 +52,25 @@ const scratch = mkdtempSync(join(tmpdir(), 'peagen-test-'));
 /** Hundreds of processes are started from the sources: each reads what the first has compiled, in half the time. */
 const compiled = join(scratch, 'compiled');
 const begun = Date.now();
-const wanted = layers.filter((layer) => asked.length === 0 || asked.includes(layer));
-const isEditor = (layer: Layer) => layer === 'vscode';
+const wanted = groups
+  .map((group): Group => group.filter((layer) => asked.length === 0 || asked.includes(layer)))
+  .filter(({ length }) => length > 0);
+const isEditor = (group: Group) => group.includes('vscode');
 const both = CORES >= 4 && wanted.some(isEditor) && !wanted.every(isEditor);
 const said = both ? join(scratch, 'editor.log') : undefined;
 const results = both
-  ? (await Promise.all([inTurn(wanted.filter((layer) => !isEditor(layer))), inTurn(['vscode'], said)])).flat()
+  ? (await Promise.all([inTurn(wanted.filter((group) => !isEditor(group))), inTurn([['vscode']], said)])).flat()
   : await inTurn(wanted);
 if (said !== undefined) process.stdout.write(readFileSync(said));
 rmSync(scratch, { recursive: true, force: true });
 
 console.log('');
-for (const { layer, passed, failed, skipped, seconds } of results) {
-  console.log(`${layer.padEnd(12)} ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds.toFixed(0)} s`);
+for (const { name, passed, failed, skipped, seconds } of results) {
+  console.log(`${name.padEnd(31)} ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds.toFixed(0)} s`);
 }
-const taken = results.flatMap((layer) => Object.entries(layer.files)).sort(([, a], [, b]) => b - a);
+const taken = results.flatMap(({ files }) => Object.entries(files)).sort(([, a], [, b]) => b - a);
 for (const [file, seconds] of taken.slice(0, SLOWEST)) console.log(`${seconds.toFixed(0).padStart(5)} s  ${file}`);
-for (const { layer, failures } of results) for (const failure of failures) console.log(`failed: ${layer}: ${failure}`);
+for (const { name, failures } of results) for (const failure of failures) console.log(`failed: ${name}: ${failure}`);
 const sum = (key: 'passed' | 'failed') => results.reduce((total, result) => total + result[key], 0);
 console.log(`in ${((Date.now() - begun) / 60_000).toFixed(1)} min`);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
@@ -77,39 +82,43 @@ function longestFirst(a: string, b: string): number {
 }
 
 /** `said`: the file for what they say, in place of printing it. */
-async function inTurn(these: readonly Layer[], said?: string): Promise<(Totals & { layer: Layer; seconds: number })[]> {
+async function inTurn(these: readonly Group[], said?: string): Promise<(Totals & { name: string; seconds: number })[]> {
   const ended = [];
-  for (const layer of these) {
+  for (const group of these) {
     const started = Date.now();
-    const totals = await runLayer(layer, said);
-    ended.push({ layer, ...totals, seconds: (Date.now() - started) / 1000 });
+    const name = group.join(', ');
+    const totals = await runGroup(group, name, said);
+    ended.push({ name, ...totals, seconds: (Date.now() - started) / 1000 });
   }
   return ended;
 }
 
-async function runLayer(layer: Layer, said?: string): Promise<Totals> {
-  const totalsFile = join(scratch, `${layer}.json`);
-  const command = isEditor(layer)
+async function runGroup(group: Group, name: string, said?: string): Promise<Totals> {
+  const totalsFile = join(scratch, `${group[0]}.json`);
+  const command = isEditor(group)
     ? [join(root, 'test', 'vscode', 'run.ts')]
     : [
         join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
-        ...globSync(`test/${layer}/**/*.test.ts`, { cwd: root }).sort(longestFirst),
+        ...globSync(
+          group.map((layer) => `test/${layer}/**/*.test.ts`),
+          { cwd: root },
+        ).sort(longestFirst),
         '--reporter',
         'test/reporter.cjs',
         '--parallel',
         '--jobs',
-        String(layer === 'unit' ? CORES : JOBS),
+        String(group.includes('unit') ? CORES : JOBS),
         // A failed test may leave a handle open; its failure must not become a run that never ends.
         '--exit',
       ];
-  if (said === undefined) console.log(`\n== ${layer} ==`);
-  else console.log(`\n== ${layer}, which says how it went when it has ended, runs next to the others ==`);
+  if (said === undefined) console.log(`\n== ${name} ==`);
+  else console.log(`\n== ${name}, which says how it went when it has ended, runs next to the others ==`);
   const out = said === undefined ? 'inherit' : openSync(said, 'a');
   const child = spawn(process.execPath, command, {
     cwd: root,
     stdio: ['ignore', out, out],
-    timeout: LAYER_LIMIT_MS,
-    env: { ...process.env, PEAGEN_TEST_TOTALS: totalsFile, ...(isEditor(layer) ? {} : { NODE_COMPILE_CACHE: compiled }) },
+    timeout: GROUP_LIMIT_MS,
+    env: { ...process.env, PEAGEN_TEST_TOTALS: totalsFile, ...(isEditor(group) ? {} : { NODE_COMPILE_CACHE: compiled }) },
   });
   const [status]: (number | null)[] = await once(child, 'exit');
   if (out !== 'inherit') closeSync(out);
