@@ -9,6 +9,7 @@ if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
   );
   process.exitCode = 4;
 } else {
+  (await import('../compile-cache.ts')).useCompileCache();
   const { runProgram } = await import('./program.ts');
   await runProgram(process.argv);
 }

@@ -33,6 +33,7 @@ import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { EliteDetail, RunInfo, RunSummary } from '../../shared/run.ts';
 import type { Control } from '../../shared/run-spec.ts';
 import { shownTier } from '../executors/open.ts';
+import { detectCaps } from '../fabric/caps.ts';
 import { requireKeys } from '../llm/presets.ts';
 import type { Engine, EngineOptions, RunListener } from './engine.ts';
 import { Fabrics } from './fabrics.ts';
@@ -83,6 +84,7 @@ class WorkspaceEngine implements Engine {
   }
 
   async plan(request: RunRequest, signal = new AbortController().signal): Promise<RunPlan> {
+    this.lookAround();
     await this.records.files.requireWritable();
     return planRun(request, this.options, this.derivations.until(signal), this.records);
   }
@@ -119,9 +121,19 @@ class WorkspaceEngine implements Engine {
       if (state?.requestId === requestId) return infoOf(state, this.live.running.has(run));
     }
     await this.records.files.requireWritable();
+    this.lookAround();
+    // It is needed in any case; where it cannot be had, the run says so when it asks for it.
+    void this.taskClient().catch(() => undefined);
     const resolved = await resolveRequest(request, this.options.config, this.options.registry, this.derivations);
     if (resolved.spec.fix === true) requireKeys(this.options.config, process.env);
     return this.live.begin(resolved, requestId, request.seeds);
+  }
+
+  /** What is looked for on this machine, and each once, is looked for while a request is read, and at the same time. */
+  private lookAround(): void {
+    const { config, registry } = this.options;
+    void detectCaps({ config, env: process.env });
+    void shownTier(config, registry, true).catch(() => undefined);
   }
 
   private taskClient(options?: { offline: boolean }): Promise<TaskClient> {

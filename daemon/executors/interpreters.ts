@@ -37,7 +37,7 @@ const pythonNames =
     ? ['python', 'python3']
     : ['python3', 'python', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python3.10', '/usr/bin/python3'];
 const askPython =
-  'import sys,json;print(json.dumps({"path":sys.executable,"prefixes":[sys.prefix,sys.base_prefix],"version":list(sys.version_info[:3])}))';
+  'import sys,json;print(json.dumps({"path":sys.executable,"prefixes":[sys.prefix,sys.base_prefix],"libraries":sys.path,"version":list(sys.version_info[:3])}))';
 /** Compiles the parts of the runners where this interpreter has not done so since they were written, for all users to read. */
 const compileRunner = `
 import os, sys
@@ -51,7 +51,12 @@ for source in [os.path.join(folder, name) for folder in sys.argv[1:] for name in
         import py_compile
         py_compile.compile(source, dfile=name)
 `;
-const PythonAnswer = z.object({ path: z.string().min(1), prefixes: z.array(z.string()), version: z.array(z.number()).length(3) });
+const PythonAnswer = z.object({
+  path: z.string().min(1),
+  prefixes: z.array(z.string()),
+  libraries: z.array(z.string()),
+  version: z.array(z.number()).length(3),
+});
 
 async function findPython(): Promise<Interpreter> {
   let tooOld: string | undefined;
@@ -64,15 +69,16 @@ async function findPython(): Promise<Interpreter> {
       tooOld ??= `${answer.path} is ${version}`;
       continue;
     }
-    await precompile(answer.path);
-    return { path: answer.path, prefixes: outsideUsr([...answer.prefixes, prefixOf(answer.path)]), version, env: {} };
+    const { path, libraries } = answer;
+    void precompile(path);
+    return { path, prefixes: outsideUsr([...answer.prefixes, prefixOf(path)]), libraries, version, env: {} };
   }
   throw new PeagenError('missing_program', `Python 3.10 or newer was not found${tooOld === undefined ? '' : ` (${tooOld})`}.`, {
     hint: 'Install Python 3 and put python3 on the PATH. The JavaScript sample media/samples/bad_sort_js needs no Python.',
   });
 }
 
-/** It halves a runner's start. Where our own folder cannot be written to, it is done without. */
+/** It halves a runner's start, that of the first ones aside. Where our own folder cannot be written to, it is done without. */
 async function precompile(python: string): Promise<void> {
   const folders = ['peagen_fork', 'peagen_runner', 'peagen_apart'].map((name) => assetPath(`executors/runners/${name}`));
   await run(python, ['-I', '-S', '-c', compileRunner, ...folders], { timeout: 10_000 }).catch(() => undefined);
@@ -89,8 +95,9 @@ async function ask(name: string): Promise<z.infer<typeof PythonAnswer> | undefin
 }
 
 async function findNode(): Promise<Interpreter> {
+  const node = { libraries: [], env: {} };
   if (process.versions['electron'] === undefined) {
-    return { path: process.execPath, prefixes: outsideUsr([process.execPath]), version: process.versions.node, env: {} };
+    return { ...node, path: process.execPath, prefixes: outsideUsr([process.execPath]), version: process.versions.node };
   }
   // An editor's own runtime works as Node too, but it is large and started by a variable; a real Node is better.
   try {
@@ -98,13 +105,14 @@ async function findNode(): Promise<Interpreter> {
       timeout: 10_000,
     });
     const [path, version] = z.tuple([z.string(), z.string()]).parse(JSON.parse(stdout));
-    if (Number.parseInt(version, 10) >= 20) return { path, prefixes: outsideUsr([path]), version, env: {} };
+    if (Number.parseInt(version, 10) >= 20) return { ...node, path, prefixes: outsideUsr([path]), version };
   } catch {
     // None on the PATH.
   }
   return {
     path: process.execPath,
     prefixes: outsideUsr([dirname(process.execPath)]),
+    libraries: [],
     version: process.versions.node,
     env: { ELECTRON_RUN_AS_NODE: '1' },
   };

@@ -10,6 +10,8 @@ export interface Interpreter {
   readonly path: string;
   /** Folders outside /usr that the interpreter reads: its own prefix, the one of its virtual environment. */
   readonly prefixes: readonly string[];
+  /** Folders in which Python looks for packages. */
+  readonly libraries: readonly string[];
   readonly version: string;
   /** What must be in its environment. */
   readonly env: Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 /** The daemon process of one workspace: `daemon.js WORKSPACE [FOLDER BUILD]`. Started detached by start.ts; its output is its log. */
 import { PeagenError } from '../../shared/errors.ts';
 import { locate } from '../client/locate.ts';
+import { useCompileCache } from '../compile-cache.ts';
 import { createLog } from '../telemetry/log.ts';
 import { visible } from '../telemetry/visible.ts';
 import { version } from '../version.ts';
@@ -14,6 +15,7 @@ async function main(): Promise<void> {
   const [workspace, folder, build] = process.argv.slice(2);
   if (workspace === undefined) throw new PeagenError('invalid_input', 'Usage: daemon.js WORKSPACE [FOLDER BUILD]');
   process.umask(0o077);
+  useCompileCache();
   const place = locate(workspace, { folder, build });
   const log = createLog({ level: process.env['PEAGEN_DEBUG'] === undefined ? 'info' : 'debug' });
   const grace = Number(process.env['PEAGEN_DAEMON_GRACE_MS'] ?? GRACE_MS);

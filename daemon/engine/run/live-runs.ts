@@ -124,6 +124,7 @@ export class LiveRuns {
     const { evaluator, metric } = resolved;
     const models = await asksModels(resolved.spec, config, registry);
     await shownTier(config, registry, !models);
+    if (models) this.prepareToAsk(resolved.spec);
     // Not before it is known to begin: a folder without a journal is not a run.
     await this.records.files.create(run);
     const release = await this.records.files.lock(run);
@@ -149,6 +150,15 @@ export class LiveRuns {
       release();
       throw caught;
     }
+  }
+
+  /** Loads what asks models while the original is judged. What cannot be loaded fails the first question. */
+  private prepareToAsk({ backend }: RunSpec): void {
+    const { config, registry } = this.options;
+    const loading: Promise<unknown>[] = [registry.load('handler', 'mutate')];
+    for (const { name, preset = 'compatible' } of config.llm.backends)
+      if (backend === undefined || backend === name) loading.push(registry.load('backend', preset));
+    void Promise.allSettled(loading);
   }
 
   async mutateRequires(mutator: string): Promise<readonly CapTag[]> {

@@ -1,8 +1,6 @@
 /** What a model learns about a run in addition to its programs: the installed packages, and the evaluator's description. */
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import * as z from 'zod';
 import type { Asking } from '../../../shared/asking.ts';
 import type { EvaluatorSpec } from '../../../shared/judging.ts';
@@ -17,13 +15,6 @@ const TITLE = 160;
 const README = 1500;
 /** Packages that are listed: those that the program imports first, then those that make programs faster or better. */
 const LISTED = 60;
-
-const run = promisify(execFile);
-/** With the same flag as candidates run: packages of the user's own site are not seen. */
-const askPackages = `
-import importlib.metadata as m, json
-print(json.dumps(sorted({(d.metadata["Name"] or "") + " " + d.version for d in m.distributions()})))
-`;
 
 /** `told`: the folder has a system message, which says what the task is. */
 export async function briefing(
@@ -41,17 +32,26 @@ export async function briefing(
 /** Empty where there is no interpreter here: workers have their own. */
 async function installed(program: Program): Promise<string[]> {
   try {
-    const { path } = await findInterpreter('python');
-    const { stdout } = await run(path, ['-I', '-c', askPackages], { timeout: 10_000 });
-    const all = z.array(z.string()).parse(JSON.parse(stdout));
+    const { libraries } = await findInterpreter('python');
+    const entries = await Promise.all(libraries.map((folder) => readdir(folder).catch(() => [])));
+    const all = packagesIn(entries.flat());
     const text = program.files.map((file) => file.text).join('\n');
     return sortedByUse(
-      all.filter((one) => !/^(pip|setuptools|wheel)? /.test(one)),
+      all.filter((one) => !/^(pip|setuptools|wheel) /.test(one)),
       text,
     ).slice(0, LISTED);
   } catch {
     return [];
   }
+}
+
+/** "name version" of each, from the names of the folders in which pip and others describe what they installed. */
+export function packagesIn(entries: readonly string[]): string[] {
+  const found = entries.flatMap((entry) => {
+    const [, name, version] = /^([^-]+)-([^-]+)(?:-py[\d.]+)?\.(?:dist|egg)-info$/.exec(entry) ?? [];
+    return name === undefined ? [] : [`${name.replaceAll('_', '-')} ${version}`];
+  });
+  return [...new Set(found)].sort();
 }
 
 /** Packages that compute, or hold data, whatever the program is about; the most usual first. */

@@ -31,7 +31,7 @@ export function createBubblewrapTier(): Executor {
     ownUsers: isRoot,
     nests: true,
     unavailable: () => {
-      usable ??= machine.bubblewrap ? Promise.resolve(undefined) : whyNot();
+      usable ??= machine.bubblewrap ? Promise.resolve(undefined) : tryOnce();
       return usable;
     },
     open,
@@ -71,6 +71,16 @@ const nesting = [
   // What a child could change there would be seen by the next.
   ...['--remount-ro', '/dev/pts', '--remount-ro', '/dev'],
 ];
+
+let trying: Promise<string | undefined> | undefined;
+
+/** Callers at the same time share an attempt. */
+function tryOnce(): Promise<string | undefined> {
+  trying ??= whyNot().finally(() => {
+    trying = undefined;
+  });
+  return trying;
+}
 
 async function whyNot(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'bubblewrap exists on Linux only.';

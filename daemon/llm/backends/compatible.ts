@@ -17,6 +17,9 @@ import { endpointOf } from '../presets.ts';
 import { addressOf, failureFrom } from './compatible-failure.ts';
 import { type Adaptation, adaptations, type Dialect, dialects, type StreamPiece } from './dialects.ts';
 
+/** Node loads its HTTP client when one of its names is first read. That takes 60 ms, which are not to be those of a first question. */
+void globalThis.Response;
+
 /** No useful answer is longer; a server that ignores max_tokens is cut off here at the latest. */
 const MAX_ANSWER_CHARS = 1_000_000;
 /** Characters that a token stands for at the very most, on average over an answer. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { briefing, docstringOf, sortedByUse } from '../../../../daemon/engine/target/briefing.ts';
+import { briefing, docstringOf, packagesIn, sortedByUse } from '../../../../daemon/engine/target/briefing.ts';
 import type { Program } from '../../../../shared/program.ts';
 
 const text = 'def f():\n    return 1\n';
@@ -14,6 +14,18 @@ const program: Program = {
 };
 
 describe('the briefing of a model', () => {
+  it('reads names and versions of packages from the folders that describe them', () => {
+    const entries = [
+      'numpy',
+      'numpy-2.4.6.dist-info',
+      'more_itertools-11.0.dist-info',
+      'old-1.0-py3.11.egg-info',
+      'six.py',
+      'numpy-2.4.6.dist-info',
+    ];
+    assert.deepEqual(packagesIn(entries), ['more-itertools 11.0', 'numpy 2.4.6', 'old 1.0']);
+  });
+
   it('lists the packages that the program imports first, then those that compute', () => {
     const packages = ['attrs 1.0', 'numpy 2.1', 'scipy 1.14', 'typing-extensions 4'];
     assert.deepEqual(sortedByUse(packages, 'from scipy.optimize import minimize\nimport typing_extensions\n'), [

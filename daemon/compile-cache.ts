@@ -1,12 +1,19 @@
 /**
- * Where workers keep their compiled code between starts: in the user's own cache folder, since anyone who writes there runs
- * code.
+ * Where our processes keep their compiled code between starts: in the user's own cache folder, since anyone who writes there
+ * runs code.
  */
 import { mkdirSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Undefined when there is no such folder: workers then start a little slower. */
+/** What this process imports from here on is compiled once for all its like. */
+export function useCompileCache(): void {
+  const folder = compileCache(process.env);
+  if (folder !== undefined) enableCompileCache(folder);
+}
+
+/** Undefined when there is no such folder: processes then start a little slower. */
 export function compileCache(env: NodeJS.ProcessEnv): string | undefined {
   const folder = join(cacheHome(env), 'peagen', 'compiled');
   try {
