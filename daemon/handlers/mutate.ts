@@ -10,6 +10,7 @@ import { type ExecutePayload, type MutateData, MutatePayload } from '../../share
 import type { CapTag, Task } from '../../shared/task.ts';
 import type { Mutator } from '../evolution/mutators/mutator.ts';
 import { BackendFailure } from '../llm/failure.ts';
+import { turn } from '../turn.ts';
 import { followUp } from './follow-up.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 import { checked, isSyntaxMutator, mutateSyntax } from './pure-work.ts';
@@ -78,6 +79,8 @@ export class MutateHandler implements TaskHandler {
       // Back ends have been asked as often as there is hope.
       throw payload.allowance === undefined && !(caught instanceof BackendFailure) ? caught : askedOnce(caught);
     });
+    // Questions that were put together may be answered together.
+    await turn();
     // Also for a task that is not wanted any more: what the model's answer has cost is part of the result.
     return await (threads === undefined ? checked(mutated, payload) : threads.check({ child: mutated, payload }));
   }

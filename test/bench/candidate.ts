@@ -1,7 +1,7 @@
 /**
  * What a candidate costs next to the bare cost of running it once in a fresh process: processor time and wall time, for each
  * way of judging, with a model on loopback that answers at once and the queue in memory, and right after over a Redis of its
- * own, with a daemon and `peagen worker start`. Also how long the event loop of the host of the tasks was blocked. Run:
+ * own, with a daemon and `peagen worker start`. Also how long the event loop of the host of the tasks was blocked (loop-probe.ts). Run:
  * `npm run bench -- candidate [candidates] [part of a case's name] [--peer PATH]`; with `--peer` folders run under that checkout
  * of OpenEvolve too.
  */
@@ -26,7 +26,7 @@ const WIDTH = availableParallelism();
 const BARE_RUNS = 20;
 const SHORT_PEER = 20;
 const probe = pathToFileURL(join(import.meta.dirname, 'candidate', 'loop-probe.ts')).href;
-const Loop = z.object({ p50: z.number(), p99: z.number(), max: z.number() });
+const Loop = z.object({ p99: z.number(), max: z.number(), longest: z.number() });
 
 function bareMs(each: Case, folder: string): { cpu: number; wall: number } {
   const [cpu, at] = [cpuSeconds(), performance.now()];
@@ -145,7 +145,16 @@ const ms = (value: number) => value.toFixed(1);
 
 // What building costs is not measured.
 builtScript('cli');
-row('candidate', 'candidates', 'bare CPU ms', 'CPU ms', 'bare wall ms', 'wall ms', 'a second', 'event loop p99 / max ms');
+row(
+  'candidate',
+  'candidates',
+  'bare CPU ms',
+  'CPU ms',
+  'bare wall ms',
+  'wall ms',
+  'a second',
+  'event loop p99 / max / longest ms',
+);
 row('---', '---', '---', '---', '---', '---', '---', '---');
 let whole = true;
 for (const each of cases.filter(({ name }) => name.includes(wanted))) {
@@ -173,7 +182,7 @@ for (const each of cases.filter(({ name }) => name.includes(wanted))) {
         ms(bare.wall),
         ms(wall),
         (1000 / wall).toFixed(1),
-        `${loop.p99} / ${loop.max}`,
+        `${loop.p99} / ${loop.max} / ${loop.longest}`,
       );
     }
     if (options.peer === undefined || each.hasPeer !== true) continue;

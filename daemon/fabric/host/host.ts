@@ -9,6 +9,7 @@ import { removeLeftTemporaries } from '../../executors/temporary.ts';
 import { Threads } from '../../handlers/threads.ts';
 import { provideTraffic } from '../../llm/traffic.ts';
 import { metrics } from '../../telemetry/metrics.ts';
+import { turn } from '../../turn.ts';
 import type { Launcher } from '../launchers/launcher.ts';
 import type { Claim } from '../queue.ts';
 import { SharedTraffic } from '../shared-traffic.ts';
@@ -131,6 +132,7 @@ export class Host implements Workers {
       workerId: claim.worker,
       threads: this.threads,
     };
+    await turn();
     const outcome = await ownedBy({ task: task.id, kind: task.kind, log }, () =>
       runTask(claim, { ...context, image: process.env['WORKER_IMAGE'] }),
     );

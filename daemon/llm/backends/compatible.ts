@@ -10,6 +10,7 @@ import type { Stream } from 'openai/streaming';
 import type { TokenUse } from '../../../shared/asking.ts';
 import type { LlmBackendConfig } from '../../../shared/config.ts';
 import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
+import { turn } from '../../turn.ts';
 import type { LlmBackend } from '../backend.ts';
 import { requestTokens, tokenCounter } from '../cost/tokens.ts';
 import { BackendFailure } from '../failure.ts';
@@ -148,6 +149,7 @@ class CompatibleBackend implements LlmBackend {
       let left: ReadonlySet<Adaptation> = this.manners.refused;
       try {
         end = await this.manners.turn(options.signal);
+        await turn();
         left = new Set(this.manners.refused);
         return await this.askOnce(request, options, () => end?.(true));
       } catch (caught) {
