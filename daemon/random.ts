@@ -2,7 +2,7 @@
  * Seeded random numbers: the same parts give the same sequence on every machine. Not for secrets.
  * Generator: xoshiro128** 1.1 (D. Blackman, S. Vigna, "Scrambled Linear Pseudorandom Number Generators", ACM TOMS 47(4), 2021).
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 export interface Random {
   /** Uniform in [0, 1), 53 bits. */
@@ -17,9 +17,7 @@ export interface Random {
 
 /** A generator whose seed is a hash of the parts; `('a', 'b')` and `('ab')` differ, and so do `1` and `'1'`. */
 export function createRandom(...parts: (number | string)[]): Random {
-  const seed = createHash('sha256')
-    .update(JSON.stringify(parts.map(part)))
-    .digest();
+  const seed = hash('sha256', JSON.stringify(parts.map(part)), 'buffer');
   // An all-zero state is the one xoshiro never leaves; the constant rules it out.
   const state = Uint32Array.of(seed.readUInt32LE(0), seed.readUInt32LE(4), seed.readUInt32LE(8), seed.readUInt32LE(12) | 1);
   return new Xoshiro(state);

@@ -7,7 +7,7 @@
  * Each line ends with a checksum of itself and of the one before it, so that a changed, missing or exchanged line is noticed.
  * Journals of version 0.1 have none; what is appended to them has.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -226,7 +226,7 @@ const SUM_LENGTH = 16;
 const ending = new RegExp(`,"sum":"([0-9a-f]{${SUM_LENGTH}})"\\}$`);
 
 function sumOf(before: string, text: string): string {
-  return createHash('sha256').update(before).update(text).digest('hex').slice(0, SUM_LENGTH);
+  return hash('sha256', before + text).slice(0, SUM_LENGTH);
 }
 
 /** The checksum of a line; empty where no line has one yet. Throws `storage_failed` when it is wrong or missing. */

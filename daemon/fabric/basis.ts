@@ -15,10 +15,6 @@ import { pack, unpack } from './msgpack.ts';
 /** In place of a basis. Which evaluator a task needs must be known before the basis is fetched. */
 const BasisReference = z.object({ sha256: Sha256, evaluator: z.object({ name: z.string() }) });
 type BasisReference = z.infer<typeof BasisReference>;
-const Referring = z.looseObject({ basis: BasisReference });
-/** What a mutate task says of the execute task that follows it. */
-const Leading = z.looseObject({ next: Referring });
-const Holding = z.looseObject({ basis: z.unknown() });
 
 /** The name of the only part. */
 const PART = 'basis';
@@ -74,18 +70,28 @@ export async function withBasis(
   payload: unknown,
   folders: Pick<PackedFolders, 'get'> | undefined,
 ): Promise<{ readonly payload: unknown; readonly referring: (followUp: Task) => Task }> {
-  const own = Referring.safeParse(payload).data;
-  const leading = own === undefined ? Leading.safeParse(payload).data : undefined;
-  const reference = (own ?? leading?.next)?.basis;
+  const own = fieldsOf(payload);
+  // What a mutate task says of the execute task that follows it.
+  const next = fieldsOf(own['next']);
+  const reference = referenceIn(own) ?? referenceIn(next);
   if (reference === undefined) return { payload, referring: (followUp) => followUp };
   const basis = await basisOf(reference, folders);
   return {
-    payload: leading === undefined ? { ...own, basis } : { ...leading, next: { ...leading.next, basis } },
+    payload: referenceIn(own) === undefined ? { ...own, next: { ...next, basis } } : { ...own, basis },
     referring: (followUp) => {
-      const holding = Holding.safeParse(followUp.payload).data;
-      return holding?.basis === basis ? { ...followUp, payload: { ...holding, basis: reference } } : followUp;
+      const fields = fieldsOf(followUp.payload);
+      return fields['basis'] === basis ? { ...followUp, payload: { ...fields, basis: reference } } : followUp;
     },
   };
+}
+
+/** Payloads are large, and read by their handlers: only what refers to a basis is parsed here. */
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function referenceIn({ basis }: Readonly<Record<string, unknown>>): BasisReference | undefined {
+  return 'sha256' in fieldsOf(basis) ? BasisReference.safeParse(basis).data : undefined;
 }
 
 async function basisOf({ sha256, evaluator }: BasisReference, folders: Pick<PackedFolders, 'get'> | undefined): Promise<Basis> {

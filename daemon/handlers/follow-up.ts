@@ -1,11 +1,11 @@
 /** Follow-up tasks: enqueued by the completion of the task they follow, under an id derived from it, so that a second run of the first task adds nothing. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { TaskId } from '../../shared/ids.ts';
 import { type CapTag, TASK_SCHEMA_V, type Task, type TaskKind } from '../../shared/task.ts';
 
 /** A task id from whatever identifies the work: the same parts, the same id. */
 export function derivedTaskId(...parts: (string | number)[]): TaskId {
-  return TaskId.parse(createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32));
+  return TaskId.parse(hash('sha256', parts.join('\0')).slice(0, 32));
 }
 
 /** The id of the task of `kind` that follows `parent`. */
