@@ -81,8 +81,8 @@ export class Fabrics {
   }
 
   /** Describes to a user what is wrong with one of them. */
-  get trouble(): string | undefined {
-    return [...this.open].find(({ trouble }) => trouble !== undefined)?.trouble;
+  trouble(isWorking: boolean): string | undefined {
+    return [...this.open].map((fabric) => fabric.trouble(isWorking)).find((trouble) => trouble !== undefined);
   }
 
   /** The queues that live in this process. */

@@ -94,9 +94,9 @@ export class LocalFabric {
     return this.isOwn ? this.parts.workers.stats().problem : undefined;
   }
 
-  /** Why the queue, the result store or a language model cannot be reached at the moment; work waits for it. */
-  get trouble(): string | undefined {
-    return this.queue.trouble ?? this.collector.trouble ?? this.parts.workers.trouble;
+  /** Why the queue, the result store or, where work needs it, a language model cannot be reached at the moment. */
+  trouble(isWorking: boolean): string | undefined {
+    return this.queue.trouble ?? this.collector.trouble ?? (isWorking ? this.parts.workers.trouble : undefined);
   }
 
   /** Tasks in hand have a moment to end, then they go back to the queue. */

@@ -3,6 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openEngine } from '../../../daemon/engine/open.ts';
+import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
+import { createLog } from '../../../daemon/telemetry/log.ts';
+import { Config } from '../../../shared/config.ts';
 import { RunSummary } from '../../../shared/run.ts';
 import { startTestLlm, type TestLlm } from '../../llm/server.ts';
 import { runPeagen } from '../../peagen.ts';
@@ -113,6 +117,26 @@ describe('a mutator with several back ends', function () {
       assert.ok(RunSummary.parse(lastJson).evaluated > 0);
       assert.equal(warned(stderr).length, 1, stderr);
       assert.match(stderr, /cannot be reached .*Check base_url, and that the server runs\. It fails again and again/);
+    });
+
+    it('is no trouble of an engine any more when the run has ended', async () => {
+      const llm = { backends: [{ name: 'gone', model: 'm', base_url: 'http://127.0.0.1:9/v1' }] };
+      const config = Config.parse({ task_queue: { provider: 'stub' }, llm });
+      const log = createLog({ level: 'silent' });
+      const engine = openEngine({ config, workspace: folder, log, registry: builtinRegistry(), build: 'test' });
+      try {
+        const seen = new Set<string | undefined>();
+        engine.subscribe(() => seen.add(engine.trouble()));
+        const target = { root: folder, path: 'count.py', entry_fn: 'count' };
+        const evaluator = { name: 'openevolve', options: {} };
+        const stop = { max_generations: 2 };
+        const { run } = await engine.start({ target, evaluator, mutator: 'auto', population: 4, seed: 3, stop }, 'gone');
+        await engine.finished(run);
+        assert.match([...seen].join('\n'), /cannot be reached .*It fails again and again/);
+        assert.equal(engine.trouble(), undefined);
+      } finally {
+        await engine.close();
+      }
     });
   });
 });
