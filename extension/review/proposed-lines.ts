@@ -1,6 +1,7 @@
 /**
- * The new lines of a hunk as the diff editor shows them: green, each with a plus sign, and with a stronger green where a line
- * differs from the lines that it replaces. HTML for a Markdown text, whose spans may have the colours of the theme. Pure.
+ * The new lines of a hunk as the diff editor shows them: green, each with a plus sign, with a stronger green where a line differs
+ * from the lines that it replaces, and with words, numbers, texts and comments in colours. HTML for a Markdown text, whose spans
+ * may have the colours of the theme. Pure.
  */
 import { diffWordsWithSpace } from 'diff';
 
@@ -9,16 +10,36 @@ const PART = 'var(--vscode-diffEditor-insertedTextBackground)';
 /** Lines are filled to the longest of them, and to this many characters at least, so that they make one block. */
 const BLOCK_WIDTH = 72;
 const TAB = '    ';
+/** Close to those of the theme's syntax, which an extension cannot ask for: the debugger shows values in them. */
+const COLOURS: Readonly<Record<string, string>> = {
+  text: 'var(--vscode-debugTokenExpression-string)',
+  number: 'var(--vscode-debugTokenExpression-number)',
+  word: 'var(--vscode-debugTokenExpression-boolean)',
+  comment: 'var(--vscode-descriptionForeground)',
+};
+const WORDS =
+  'and as assert async await break case catch class const continue def del do elif else except export extends false False finally ' +
+  'for from function global if import in instanceof is lambda let new None nonlocal not null of or pass raise return static ' +
+  'switch this throw true True try typeof undefined var void while with yield';
+const TEXT = [`"`, `'`, '`'].map((quote) => String.raw`${quote}(?:[^${quote}\\]|\\.)*${quote}`).join('|');
+const NUMBER = String.raw`(?<![\w$])\d[\w.]*`;
+const WORD = String.raw`(?<![\w.$#])(?:${WORDS.replaceAll(' ', '|')})(?![\w$])`;
+const tokens = (comment: string) =>
+  new RegExp(`(?<text>${TEXT})|(?<number>${NUMBER})|(?<word>${WORD})|(?<comment>${comment})`, 'g');
+/** Two slashes divide in Python. */
+const PYTHON = tokens('#.*');
+const OTHERS = tokens('//.*');
 /** Words of longer hunks are not compared. */
 const COMPARED_CHARACTERS = 20_000;
 
-export function proposedLines(oldLines: readonly string[], newLines: readonly string[]): string {
+/** `path` tells the language. */
+export function proposedLines(oldLines: readonly string[], newLines: readonly string[], path: string): string {
   const [before, after] = [oldLines, newLines].map((lines) => lines.join('\n').replaceAll('\t', TAB));
   const marked = markedLines(before ?? '', after ?? '');
   const width = Math.max(BLOCK_WIDTH, ...marked.map((parts) => lengthOf(parts)));
   const lines = marked.map((parts) => {
-    const text = parts.map(({ value, isNew }) => (isNew ? span(PART, escaped(value)) : escaped(value))).join('');
-    return span(LINE, `+ ${text}${' '.repeat(width - lengthOf(parts) + 1)}`);
+    const text = coloured(parts, path.endsWith('.py') ? PYTHON : OTHERS).join('');
+    return span(`background-color:${LINE};`, `+ ${text}${' '.repeat(width - lengthOf(parts) + 1)}`);
   });
   return `<pre>${lines.join('\n')}</pre>\n\n`;
 }
@@ -48,12 +69,37 @@ function markedLines(before: string, after: string): Part[][] {
   return lines;
 }
 
+/** The parts of a line as HTML, cut where the colour changes. */
+function coloured(parts: readonly Part[], syntax: RegExp): string[] {
+  const line = parts.map(({ value }) => value).join('');
+  const colours = Array.from<string | undefined>({ length: line.length });
+  for (const { 0: token, index, groups = {} } of line.matchAll(syntax)) {
+    const kind = Object.keys(COLOURS).find((name) => groups[name] !== undefined);
+    colours.fill(COLOURS[kind ?? ''], index, index + token.length);
+  }
+  let end = 0;
+  return parts.flatMap(({ value, isNew }) => {
+    const pieces: string[] = [];
+    const last = end + value.length;
+    for (let start = end; start < last; start = end) {
+      while (end < last && colours[end] === colours[start]) end++;
+      const colour = colours[start];
+      const style = [...(colour === undefined ? [] : [`color:${colour};`]), ...(isNew ? [`background-color:${PART};`] : [])].join(
+        '',
+      );
+      const text = escaped(line.slice(start, end));
+      pieces.push(style === '' ? text : span(style, text));
+    }
+    return pieces;
+  });
+}
+
 function lengthOf(parts: readonly Part[]): number {
   return parts.reduce((sum, { value }) => sum + value.length, 0);
 }
 
-function span(color: string, html: string): string {
-  return `<span style="background-color:${color};">${html}</span>`;
+function span(style: string, html: string): string {
+  return `<span style="${style}">${html}</span>`;
 }
 
 /** A candidate's text is text: it can end neither the block nor a span. */

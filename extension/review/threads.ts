@@ -94,7 +94,8 @@ function bodyOf({ hunk, file }: HunkAt, facts: readonly string[]): vscode.Markdo
   body.supportHtml = true;
   const heading = headingOf(hunk, file);
   if (heading !== undefined) body.appendMarkdown(`**${plain(heading)}**\n\n`);
-  if (file.kind === 'edit' && hunk.newLines.length > 0) body.appendMarkdown(proposedLines(hunk.base.oldLines, hunk.newLines));
+  if (file.kind === 'edit' && hunk.newLines.length > 0)
+    body.appendMarkdown(proposedLines(hunk.base.oldLines, hunk.newLines, file.path));
   body.appendMarkdown(
     facts
       .filter((text) => text.trim() !== '')

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { proposedLines } from '../../../extension/review/proposed-lines.ts';
+import { proposedLines as linesOf } from '../../../extension/review/proposed-lines.ts';
+
+const proposedLines = (before: string[], after: string[], path = 'a.py') => linesOf(before, after, path);
 
 /** What a user reads. */
 const textOf = (html: string) =>
@@ -34,6 +36,22 @@ describe('the new lines of a hunk', () => {
 
   it('have no part marked where nothing of the old lines is left', () => {
     assert.deepEqual(strong(proposedLines(['pass'], ['return 1'])), []);
+  });
+
+  it('have words, numbers, texts and comments in colours, by language', () => {
+    const colouredIn = (line: string, path: string) =>
+      [...proposedLines([], [line], path).matchAll(/-(\w+)\);">([^<]*)<\/span>/g)].map(([, kind, text]) => `${kind} ${text}`);
+    const [word, text, number, comment] = ['boolean', 'string', 'number', 'descriptionForeground'];
+    assert.deepEqual(colouredIn("if x1.is not in f('a # b', 7 // 2):  # then", 'a.py'), [
+      `${word} if`,
+      `${word} not`,
+      `${word} in`,
+      `${text} 'a # b'`,
+      `${number} 7`,
+      `${number} 2`,
+      `${comment} # then`,
+    ]);
+    assert.deepEqual(colouredIn('return this.#if; // then', 'a.ts'), [`${word} return`, `${word} this`, `${comment} // then`]);
   });
 
   it('cannot end the block or bring in elements of their own', () => {
