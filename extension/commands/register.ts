@@ -60,12 +60,17 @@ const commands: Record<string, (late: Late) => Command> = {
   'peagen.review.close': (late) => late.closeReview,
 };
 
+/** A menu names its row, which the editor does not know while the view is drawn again. From the palette, there is no argument. */
+function givenRow(args: readonly unknown[]): readonly unknown[] {
+  return args.length > 0 && args[0] === undefined ? [null, ...args.slice(1)] : args;
+}
+
 export function registerCommands(peagen: Peagen): vscode.Disposable[] {
   return Object.entries(commands).map(([id, command]) =>
     vscode.commands.registerCommand(id, async (...args: unknown[]) => {
       const late = await import('../late.ts');
       try {
-        return await command(late)(peagen, ...args);
+        return await command(late)(peagen, ...givenRow(args));
       } catch (caught) {
         // Not waited for: the message stays until a user has read it.
         void late.reportError(peagen, caught);

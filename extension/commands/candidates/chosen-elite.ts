@@ -9,13 +9,21 @@ import type { WindowRun } from '../../runs/runs.ts';
 import { isNode } from '../../views/nodes.ts';
 import { byCount, speedIn } from '../../words.ts';
 
+/** What shows rows. */
+type Shown = Pick<Peagen, 'runs' | 'selection'>;
+
 interface ChosenElite {
   readonly run: WindowRun;
   readonly elite: Elite;
 }
 
-/** `rows`: all that are selected, when the row in `at` is one of them. */
-function elitesOf(peagen: Peagen, at: unknown, rows: unknown): ChosenElite[] {
+/** `rows`: all that are selected, when the row in `at` is one of them; null when the view was drawn again while its menu was open. */
+function elitesOf(peagen: Shown, at: unknown, rows: unknown): ChosenElite[] {
+  if (at === null) {
+    throw new PeagenError('conflict', vscode.l10n.t('The view has changed while its menu was open.'), {
+      hint: vscode.l10n.t('Choose from the menu again.'),
+    });
+  }
   const named = Array.isArray(rows) && rows.length > 0 ? rows : at === undefined ? peagen.selection() : [at];
   const elites = new Map<string, ChosenElite>();
   for (const node of named) {
@@ -41,7 +49,7 @@ function wrongCount(have: number, need: number): PeagenError {
 }
 
 /** Throws `invalid_input` unless it is one. */
-export function oneElite(peagen: Peagen, node: unknown): ChosenElite {
+export function oneElite(peagen: Shown, node: unknown): ChosenElite {
   const elites = elitesOf(peagen, node, undefined);
   const [elite] = elites;
   if (elite === undefined || elites.length > 1) throw wrongCount(elites.length, 1);

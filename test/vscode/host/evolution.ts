@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
+import { oneElite } from '../../../extension/commands/candidates/chosen-elite.ts';
 import { Runs } from '../../../extension/runs/runs.ts';
 import { StatusItem } from '../../../extension/status.ts';
 import type { EvolutionNode } from '../../../extension/views/nodes.ts';
@@ -229,6 +230,20 @@ describe('the Evolution view with 10,000 niches', () => {
     } finally {
       runs.put(root, info);
     }
+  });
+
+  it('says that the best is confirmed when the search is over for lack of time, too', () => {
+    const confirming = { since: info.started_at, within_ms: 8000 };
+    runs.put(vscode.Uri.file('/w'), { ...info, confirming });
+    const { description } = tree.getTreeItem({ kind: 'run', run });
+    runs.put(vscode.Uri.file('/w'), info);
+    assert.match(String(description), /best 2\.00× · confirming the best… · /);
+  });
+
+  it('takes no other row for the one of a menu that was open while its rows were drawn again', () => {
+    const shown = { runs, selection: () => [{ kind: 'elite' as const, run, elite: elite(1) }] };
+    assert.equal(oneElite(shown, undefined).elite.sha256, elite(1).sha256);
+    assert.throws(() => oneElite(shown, null), /Choose from the menu again|changed while its menu was open/);
   });
 
   it('has what its rows are made of before it lets go of them, so that a menu on one of them still means it', async () => {
