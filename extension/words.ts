@@ -108,9 +108,9 @@ export function certainText(info: Pick<RunInfo, 'goal' | 'best' | 'baseline' | '
   return gain.kind === 'faster' ? times(gain.speedup) : gain.kind === 'score' ? worthText(info, gain.score) : '';
 }
 
-/** The user has stopped the run, or its last generation is complete: what is left is to measure its best with care. */
+/** The search is over, or the user has stopped it: what is left is to measure its best with care. */
 export function isConfirming({ info, stopping }: { readonly info: RunInfo; readonly stopping: boolean }): boolean {
-  return stopping || info.generation >= info.max_generations;
+  return stopping || info.confirming !== undefined || info.generation >= info.max_generations;
 }
 
 /**

@@ -32,7 +32,8 @@ async function offerActions(
 ): Promise<void> {
   const log = vscode.l10n.t('Show Log');
   const action = actionFor(error);
-  const labels = action === undefined ? [log] : [action.label, log];
+  // The log knows no more than the message where the user is to do something else.
+  const labels = [...(action === undefined ? [] : [action.label]), ...(forUser.has(error.code) ? [] : [log])];
   const answer = await show(error.line, ...labels);
   if (answer === log) peagen.log.show(true);
   else if (answer !== undefined && action !== undefined)
@@ -43,6 +44,8 @@ async function offerActions(
 function actionFor(error: PeagenError): Action | undefined {
   return placeIn(error.message) === undefined ? actions[error.code](error) : openConfiguration(error);
 }
+
+const forUser: ReadonlySet<ErrorCode> = new Set(['invalid_input', 'unsupported', 'not_found', 'conflict', 'original_fails']);
 
 const none = () => undefined;
 const daemonLog = () => ({ label: vscode.l10n.t('Show Daemon Log'), command: 'peagen.showDaemonLog' });
@@ -65,7 +68,7 @@ const actions: Record<ErrorCode, (error: PeagenError) => Action | undefined> = {
   unavailable: daemonLog,
   timeout: daemonLog,
   storage_failed: daemonLog,
-  original_fails: daemonLog,
+  original_fails: none,
   backend_failed: chooseModel,
   budget_exceeded: chooseModel,
   too_large: none,

@@ -1,5 +1,6 @@
 /** When a run stops by itself: a question with the usual answers, and the limits in words. */
 import * as vscode from 'vscode';
+import { Config } from '../../shared/config.ts';
 import type { Limits } from '../judging/remembered.ts';
 import type { Settings } from '../settings.ts';
 import { byCount, duration } from '../words.ts';
@@ -45,6 +46,7 @@ export async function askLimits(limits: Limits): Promise<StepAnswer<Limits>> {
       return key === 'budget_tokens' ? { ...limits, budget_tokens: count } : { ...budgetOf(limits), max_generations: count };
     },
   });
+  const { max_generations: rounds, no_improve: idle } = Config.parse({}).evolve.stop;
   for (;;) {
     const pick = await pickOne<Item>({
       title: vscode.l10n.t('Stop the run…'),
@@ -53,7 +55,7 @@ export async function askLimits(limits: Limits): Promise<StepAnswer<Limits>> {
       items: [
         {
           label: vscode.l10n.t('$(gear) As configured'),
-          description: vscode.l10n.t('the limits of the configuration'),
+          description: vscode.l10n.t('.peagen.toml, else {0} generations, or {1} without improvement', rounds, idle),
           take: async () => ({}),
         },
         minutes(5),
