@@ -1,4 +1,4 @@
-/** Random calls of the functions in test/fixtures/everyday, which share nothing with the calls that Peagen makes for them. */
+/** Random calls of the functions in test/fixtures/everyday and test/bench/offline/blind, which share nothing with the calls that Peagen makes for them. */
 import type * as z from 'zod';
 import type { Json } from '../../shared/judging.ts';
 import type { Draw } from './draw.ts';
@@ -54,6 +54,87 @@ const draws: Readonly<Record<string, (d: Draw) => Value[]>> = {
   'openSeats.ts': (d) => [d.int(-1, 14), numbers(d, 0, 15)],
   'shares.ts': (d) => [numbers(d, 0, 40)],
   'standardDeviation.ts': (d) => [numbers(d, -9, 40), d.int(0, 30)],
+  'repeated_charges.py': (d) => [
+    d.list(9, (id) => ({ id, card: d.pick(['a', 'b']), cents: d.int(1, 2), minute: d.int(0, 30) })),
+    d.int(0, 12),
+  ],
+  'attendance.py': (d) => [
+    d.list(6, (id) => ({ id, name: d.name() })),
+    d.list(14, () => ({ student: d.int(0, 7), status: d.pick(['present', 'late', 'absent']) })),
+    d.int(0, 100),
+  ],
+  'merge_contacts.py': (d) => [
+    d.list(3, () =>
+      d.list(5, () => ({
+        email: d.pick(['a@x', ' A@x', 'b@x', 'c@x ', 'C@X']),
+        name: d.name(),
+        phones: d.list(4, () => d.pick(['+1 2', '12', '1-2', '', 'x', '٣'])),
+      })),
+    ),
+  ],
+  'menu_tree.py': (d) => [
+    d.list(9, (id) => ({ id, parent: d.chance(0.4) ? null : d.int(-1, id - 1), title: d.name(), position: d.int(0, 3) })),
+    d.int(0, 4),
+  ],
+  'best_window.py': (d) => [numbers(d, -9, 30), d.int(1, 6)],
+  'suggest.py': (d) => [
+    d.list(5, () => d.pick(['Ab', 'abc', d.word()])),
+    d.list(7, () => d.pick(['ab', 'bc', d.word()])),
+    d.int(0, 3),
+  ],
+  'invoice_text.py': (d) => [
+    d.list(9, () => ({ customer: d.name(), item: d.word(), quantity: d.int(0, 9), price: d.cents(0, 20) })),
+    d.int(0, 25),
+  ],
+  'search_notes.mjs': (d) => [
+    d.list(7, (id) => ({
+      id,
+      title: d.name(),
+      body: d.list(6, () => d.pick(['ann', 'Bob,', 'x-ann', d.word()])).join(' '),
+      tags: d.list(3, () => d.name()),
+      changed: d.int(0, 5),
+    })),
+    d.list(2, () => d.pick(['Ann', 'bob', 'a', 'li'])).join('  '),
+    d.int(0, 5),
+  ],
+  'rank_changes.mjs': (d) => [0, 1].map(() => d.list(8, () => ({ team: d.name(), points: d.int(0, 5) }))),
+  'occupancy.mjs': (d) => [
+    d.list(8, () => ({ arrival: d.int(-1, 9), departure: d.int(0, 12), guests: d.int(0, 4), cancelled: d.chance(0.2) })),
+    d.int(0, 12),
+    d.int(0, 8),
+  ],
+  'price_history.mjs': (d) => [
+    d.list(5, () => ({ id: d.int(0, 4), name: d.name() })),
+    d.list(12, () => ({ product: d.int(0, 4), day: d.int(0, 20), cents: d.int(1, 5) })),
+    d.int(0, 20),
+    d.int(0, 20),
+  ],
+  'cart-summary.ts': (d) => [
+    d.list(7, () => ({ sku: d.pick(['a', 'b', 'c', 'd']), quantity: d.int(0, 5) })),
+    d.list(5, () => ({ sku: d.pick(['a', 'b', 'c']), name: d.name(), price: d.int(0, 50), group: d.pick(['x', 'y']) })),
+    d.list(5, () => ({ group: d.pick(['x', 'y']), minimum: d.int(0, 6), percent: d.int(0, 50) })),
+  ],
+  'missing-translations.ts': (d) => [
+    Object.fromEntries(
+      d.list(4, (at) => [
+        d.pick(['en', `l${at}`]),
+        Object.fromEntries(d.list(6, () => [d.pick(['a', 'b', 'c', 'd']), d.pick(['', '{n}', '{n} x', '{m}', '{n}{m}'])])),
+      ]),
+    ),
+    d.pick(['en', 'en', 'l1']),
+  ],
+  'effective-rights.ts': (d) => [
+    d.list(5, () => ({
+      login: d.name(),
+      roles: d.list(3, () => d.pick(['p', 'q', 'r', 's'])),
+      denied: d.list(2, () => d.pick(['u', 'v', 'w'])),
+    })),
+    d.list(5, () => ({
+      name: d.pick(['p', 'q', 'r']),
+      inherits: d.list(3, () => d.pick(['p', 'q', 'r', 's'])),
+      rights: d.list(4, () => d.pick(['u', 'v', 'w'])),
+    })),
+  ],
 };
 
 export function drawsOf(file: string): (d: Draw) => Value[] {
