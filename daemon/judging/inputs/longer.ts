@@ -9,7 +9,7 @@ import { LEAST_STEPS } from './explore.ts';
 import type { Original } from './original.ts';
 import type { Patience, Sighting, Survey } from './survey.ts';
 import { type Draft, keyOf, sizeOf, writeCall } from './values/data.ts';
-import { enlarged, leavesIn, type Manner, manners, type Surroundings } from './values/enlarge.ts';
+import { enlarged, keepsDistinct, leavesIn, type Manner, manners, type Surroundings } from './values/enlarge.ts';
 
 /** What one trial may take, and how large a call may be: of larger ones, handing them over takes longer than most functions do. */
 const MOST_PATIENCE: Patience = { steps: 1_000_000, cpuMs: 100 };
@@ -59,10 +59,11 @@ export async function longerCalls(timed: readonly Draft[], how: Longer): Promise
     // A call whose cost does not grow with its length shows nothing.
     found.push(...returning.filter((one) => isTwice(one, ownOf.get(one.seed))));
   }
-  // The manner that costs the original most shows best what its work grows with.
+  // Of manners in which what is distinct stays so, the one that costs the original most shows best what its work grows with.
   const first = seeds.flatMap((seed) => {
     const ways = found.filter((one) => one.seed === seed).toSorted((a, b) => b.cost - a.cost);
-    return ways.slice(0, seeds.length === 1 ? 2 : 1);
+    const [distinct, repeated] = [true, false].map((wanted) => ways.find(({ manner }) => keepsDistinct(manner) === wanted));
+    return [distinct, repeated].flatMap((one) => one ?? []).slice(0, seeds.length === 1 ? 2 : 1);
   });
   const second = await tried(
     first.flatMap((one) => larger(one, one.copies * 4)),
@@ -120,7 +121,7 @@ async function tried(
 ): Promise<Seen[]> {
   const { original, random } = how;
   const { source, runtime } = original;
-  const words = source?.constants.strs ?? [];
+  const words = source?.words ?? [];
   const surroundings: Surroundings = { known, words, language: runtime };
   const made = new Map<string, Trial>();
   for (const one of wanted) {

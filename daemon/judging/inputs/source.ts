@@ -47,6 +47,8 @@ export interface EntrySource {
   /** The docstring, or the comment before it. */
   readonly doc: string;
   readonly constants: Constants;
+  /** The texts among the constants of what it reaches in its file: they mean something to it. */
+  readonly words: readonly string[];
 }
 
 /** Undefined when the function is not found by its name, such as one that is made by another. */
@@ -83,6 +85,7 @@ export async function entrySource(language: string, text: string, fn: string): P
     return [{ name: member, node: each, parameters: parametersOf(each, text, python).slice(python ? 1 : 0) }];
   });
   const decorated = node.parent?.type === 'decorated_definition' ? node.parent : node;
+  const reached = reachedFrom(root, node, text);
   const parameters = parametersOf(node, text, python).slice(
     python && owner !== undefined && !/@staticmethod\b/.test(decorators) ? 1 : 0,
   );
@@ -99,8 +102,33 @@ export async function entrySource(language: string, text: string, fn: string): P
     methods: [...new Map(methods.map((each) => [each.name, each])).values()],
     doc: docOf(node, text, python),
     constants: { ...constantsOf(root, node, text, python), nests: nestsOf(root, node, text, parameters) },
+    words: reached.flatMap((part) =>
+      descendants(part).flatMap((each) => {
+        const value = each.type === 'string' ? literalOf(each, text, python) : undefined;
+        return typeof value === 'string' ? [value] : [];
+      }),
+    ),
   };
 }
+
+/** The statement of the file that holds the node, and those that give a value to a name that one of them has. */
+function reachedFrom(root: SyntaxNode, node: SyntaxNode, text: string): SyntaxNode[] {
+  const reached = root.children.filter(({ start, end }) => start <= node.start && end >= node.end);
+  const open = new Set(root.children.filter((each) => !reached.includes(each)));
+  for (const part of reached) {
+    const names = new Set(text.slice(part.start, part.end).match(/[\w$]+/g));
+    for (const each of open) {
+      const [, made, set] = declares.exec(text.slice(each.start, each.end)) ?? [];
+      if (!names.has(made ?? set ?? '')) continue;
+      open.delete(each);
+      reached.push(each);
+    }
+  }
+  return reached;
+}
+
+const declares =
+  /^(?:@.*\n)*(?:export )?(?:default )?(?:async )?(?:(?:const|let|var|class|function\*?|def|enum) ([\w$]+)|(\w+)(?:: [^=\n]+)? = )/;
 
 /** The class that a method stands in. */
 function ownerOf(method: SyntaxNode): SyntaxNode {

@@ -67,6 +67,14 @@ describe('the source of an entry', () => {
     assert.deepEqual((await entrySource('python', 'def f(text):\n    return text\n', 'f'))?.constants.strs, []);
   });
 
+  it('has the words of what it reaches in its file, not those of the calls next to it', async () => {
+    const kinds = 'KINDS = ["open", "done"]\n\ndef helper(x):\n    return KINDS.index(x) + len("kept")\n\n';
+    const text = `${kinds}def f(rows):\n    return [helper(row["kind"]) for row in rows]\n\ndef inputs():\n    return [[[{"kind": "ann"}]]]\n`;
+    assert.deepEqual(new Set((await entrySource('python', text, 'f'))?.words), new Set(['open', 'done', 'kept', 'kind']));
+    const script = "const a = 'one';\nexport const b = () => a + 'two';\nexport function f(x) {\n  return b(x);\n}\nf('ann');\n";
+    assert.deepEqual(new Set((await entrySource('javascript', script, 'f'))?.words), new Set(['one', 'two']));
+  });
+
   it('has the calls of its doctests that are literal', async () => {
     const rank = await entrySource('python', python, 'rank');
     assert.ok(rank !== undefined);

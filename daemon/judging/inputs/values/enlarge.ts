@@ -30,6 +30,9 @@ import { type Shape, shapeOf } from './shape.ts';
 export const manners = ['linked', 'apart', 'few', 'same'] as const;
 export type Manner = (typeof manners)[number];
 
+/** Values that differ do so in all copies, also where they occur more than once. */
+export const keepsDistinct = (manner: Manner): boolean => manner === 'linked' || manner === 'apart';
+
 /** What is known in addition to the call itself. */
 export interface Surroundings {
   /** Calls whose values say what is a record, and what is always sorted. */
@@ -175,7 +178,7 @@ class Enlarger {
 
   /** Multiplies the first number, or all, of a call that has numbers alone. */
   private multiplied(): Draft {
-    if (this.manner !== 'linked' && this.manner !== 'apart') return this.draft;
+    if (!keepsDistinct(this.manner)) return this.draft;
     let made = this.draft;
     for (const slot of slotsOf(this.draft)) {
       const value = valueAt(this.draft, slot) ?? null;
