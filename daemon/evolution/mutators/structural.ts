@@ -6,6 +6,8 @@ import type { Program, Span } from '../../../shared/program.ts';
 import type { Random } from '../../random.ts';
 import type { Mutator } from './mutator.ts';
 import { countToSorted, countToTable } from './semantic/counts.ts';
+import { madeToFirst, sortedToExtreme, sortedToFirst, sortToFirst } from './semantic/first.ts';
+import { scanToKeys } from './semantic/keys.ts';
 import { countedScanToIndex, keysMembership, membershipToSet, scanToIndex, tableOfCounts } from './semantic/lookup.ts';
 import {
   breakAfterFinding,
@@ -28,8 +30,6 @@ import {
   listToDeque,
   prependToAppend,
   slicedSumToPrefix,
-  sortedToExtreme,
-  sortToFirst,
 } from './semantic/sequence.ts';
 import { restToPosition } from './semantic/slices.ts';
 import { findToTable } from './semantic/tables.ts';
@@ -67,6 +67,7 @@ type Weighted = readonly (readonly [weight: number, operator: Operator])[];
 /** Those that replace one idiom by a faster one apply in few places and are usually right. */
 const idioms: Weighted = [
   [32, scanToIndex],
+  [32, scanToKeys],
   [32, countedScanToIndex],
   [32, growingScanToIndex],
   [32, findToTable],
@@ -97,6 +98,8 @@ const idioms: Weighted = [
   [24, divisorsToHalf],
   [24, sortedToExtreme],
   [32, sortToFirst],
+  [32, sortedToFirst],
+  [32, madeToFirst],
   [10, appendLoopToComprehension],
   [6, indexToItem],
 ];

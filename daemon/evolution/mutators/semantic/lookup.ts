@@ -12,6 +12,7 @@ import {
   isPython,
   isTypeScript,
   outside,
+  readIn,
   repetitions,
   statementsOf,
   within,
@@ -21,14 +22,21 @@ import { itemType, keyType, newMap } from './types.ts';
 interface Membership {
   readonly node: SyntaxNode;
   readonly list: string;
+  /** What the list is made of. */
+  readonly reads: readonly string[];
   readonly item: string;
   readonly negated: boolean;
 }
 
 const isPath = /^(identifier|attribute|subscript|member_expression|subscript_expression)$/;
 
-/** `x in xs`, `xs.includes(x)`, `xs.indexOf(x) === -1`, where `xs` is a name or a part of what it names. */
-function memberships(region: Region): Membership[] {
+/** A list that is made for the test alone: its name would be that of no other. */
+function isMade(region: Region, node: SyntaxNode): boolean {
+  return node.type === 'list_comprehension' || /^(map|filter|flatMap|split)$/.test(callParts(region, node)?.method ?? '');
+}
+
+/** `x in xs`, `xs.includes(x)`, `xs.indexOf(x) === -1`, where `xs` is a name, a part of what it names, or made there. */
+export function memberships(region: Region): Membership[] {
   if (isPython(region)) {
     return region.nodes.flatMap((node): Membership[] => {
       const [item, operator, list, more] = node.children;
@@ -37,18 +45,20 @@ function memberships(region: Region): Membership[] {
         item === undefined ||
         operator === undefined ||
         list === undefined ||
-        !isPath.test(list.type)
+        !(isPath.test(list.type) || isMade(region, list))
       )
         return [];
       const text = region.text.slice(item.end, list.start).trim();
       if (more !== undefined || !/^(not\s+)?in$/.test(text)) return [];
-      return [{ node, list: textOf(region, list), item: textOf(region, item), negated: text !== 'in' }];
+      const common = { list: textOf(region, list), reads: readIn(region, list), item: textOf(region, item) };
+      return [{ node, ...common, negated: text !== 'in' }];
     });
   }
   return callsIn(region).flatMap(({ node, object, method, args }): Membership[] => {
     const [item] = args;
-    if (object === undefined || !isPath.test(object.type) || item === undefined || args.length !== 1) return [];
-    const common = { list: textOf(region, object), item: textOf(region, item) };
+    if (object === undefined || item === undefined || args.length !== 1) return [];
+    if (!isPath.test(object.type) && !isMade(region, object)) return [];
+    const common = { list: textOf(region, object), reads: readIn(region, object), item: textOf(region, item) };
     if (method === 'includes') return [{ node, ...common, negated: false }];
     const { parent } = node;
     if (method !== 'indexOf' || parent === undefined) return [];
@@ -73,11 +83,12 @@ export const membershipToSet: Operator = (region) => {
     const replaced = (): TextChange[] =>
       tests.map((one) => ({ start: one.node.start, end: one.node.end, text: testOf(region, set, one) }));
     const edit = (changes: TextChange[]): StructuralEdit[] => [
-      { what: `look up in a set: ${list}`, at: first.node.start, changes },
+      { what: `look up in a set: ${brief(list)}`, at: first.node.start, changes },
     ];
-    const place = tests.map(({ node }) => outside(region, node, identifiers(list)))[0];
+    const place = outside(region, first.node, first.reads);
     if (place !== undefined && tests.every(({ node }) => within(node, place.node))) {
-      const made = isPython(region) ? `${set} = set(${list})` : `const ${set} = new Set(${list});`;
+      const items = list.startsWith('[') ? `{${list.slice(1, -1)}}` : `set(${list})`;
+      const made = isPython(region) ? `${set} = ${items}` : `const ${set} = new Set(${list});`;
       return edit([before(region, place, made), ...replaced()]);
     }
     return edit([...companion(region, list, set), ...replaced()]).filter(({ changes }) => changes.length > tests.length);

@@ -24,6 +24,7 @@ import {
   isTypeScript,
   mutates,
   outside,
+  readIn,
   repetitions,
   statementsOf,
   within,
@@ -49,14 +50,10 @@ export function worthKeeping(region: Region, node: SyntaxNode): boolean {
     )
   )
     return false;
-  const makes = all.some((each) => each.type === 'new_expression' && !/^new \w+\(\)$/.test(textOf(region, each)));
+  const makes =
+    /^(list|set|dictionary)_comprehension$/.test(node.type) ||
+    all.some((each) => each.type === 'new_expression' && !/^new \w+\(\)$/.test(textOf(region, each)));
   return makes || calls.some(({ method, name }) => !cheap.test(method === '' ? name : method));
-}
-
-/** The names that the node reads and does not declare itself. */
-export function readIn(region: Region, node: SyntaxNode): string[] {
-  const { used, declared } = namesOf(descendants(node), region.text);
-  return [...used].filter((name) => !declared.has(name));
 }
 
 export const isValue = (region: Region, node: SyntaxNode): boolean =>

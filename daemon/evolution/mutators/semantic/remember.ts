@@ -2,9 +2,20 @@
 import { childOf, descendants, type SyntaxNode } from '../../syntax/parse.ts';
 import { before, brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
 import { type Region, type Statement, textOf } from '../structural-region.ts';
-import { isKept, isOwned, isValue, ownName, readIn, wholeValue, worthKeeping } from './once.ts';
+import { isKept, isOwned, isValue, ownName, wholeValue, worthKeeping } from './once.ts';
 import { identifiers } from './scans.ts';
-import { block, changes, freshName, isPython, isTypeScript, outside, repeatsAround, repetitions, within } from './shape.ts';
+import {
+  block,
+  changes,
+  freshName,
+  isPython,
+  isTypeScript,
+  outside,
+  readIn,
+  repeatsAround,
+  repetitions,
+  within,
+} from './shape.ts';
 import { newMap, valueType } from './types.ts';
 
 /** A call of something that inner loops meet again and again is remembered by that. */

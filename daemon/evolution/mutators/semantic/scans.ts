@@ -127,7 +127,7 @@ const withAliases = (text: string, aliases: ReadonlyMap<string, string>): string
   aliases.size === 0 ? text : text.replaceAll(/(?<![\w.'"])[A-Za-z_]\w*/g, (name) => aliases.get(name) ?? name);
 
 /** Whether code behind the loop reads what the loop has left in the name. */
-function isReadBehind(region: Region, loop: SyntaxNode, name: string): boolean {
+export function isReadBehind(region: Region, loop: SyntaxNode, name: string): boolean {
   return region.nodes.some((node) => {
     if (node.start < loop.end || textOf(region, node) !== name || roleOf(node) !== 'uses') return false;
     for (let up = node.parent; up !== undefined && !within(loop, up); up = up.parent) {

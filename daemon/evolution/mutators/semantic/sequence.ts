@@ -19,13 +19,11 @@ import {
   firstStatement,
   freshName,
   isPython,
-  isTypeScript,
   outside,
   repetitions,
   statementsOf,
   within,
 } from './shape.ts';
-import { itemType } from './types.ts';
 
 /** The statement before this one in its block. */
 function previous(region: Region, statement: Statement): Statement | undefined {
@@ -347,48 +345,3 @@ export const listToDeque: Operator = (region) => {
     return [{ what, at: node.start, changes }];
   });
 };
-
-/** `[...xs].sort((a, b) => …)[0]`: the first item in order is found in one pass. */
-export const sortToFirst: Operator = (region) =>
-  region.nodes.flatMap((node): StructuralEdit[] => {
-    const sorted = node.type === 'subscript_expression' ? childOf(node, 'object') : undefined;
-    const call = sorted === undefined ? undefined : callParts(region, sorted);
-    const [arrow] = call?.args ?? [];
-    if (sorted === undefined || call?.object === undefined || arrow === undefined) return [];
-    if (region.text.slice(sorted.end, node.end) !== '[0]' || !/^(sort|toSorted)$/.test(call.method)) return [];
-    const copy = /^\[\.\.\.(\w+)\]$/.exec(textOf(region, call.object))?.[1];
-    const list =
-      copy ??
-      (call.method === 'toSorted' || callParts(region, call.object) !== undefined ? textOf(region, call.object) : undefined);
-    const [, a, b, order] = /^\((\w+), (\w+)\) => ([^{][^;]*)$/.exec(textOf(region, arrow)) ?? [];
-    // Where the sorted list has a name, its new order may be seen.
-    if (list === undefined || a === undefined || b === undefined || order === undefined) return [];
-    if (isTypeScript(region) && copy === undefined) return [];
-    const [each, best] = [freshName(region, 'each'), freshName(region, 'first')];
-    const test = order.replaceAll(/(?<![\w.])\w+/g, (name) => (name === a ? each : name === b ? best : name));
-    const type = isTypeScript(region) ? `<${itemType(region, list)} | undefined>` : '';
-    const text = `${list}.reduce${type}((${best}, ${each}) => (${best} === undefined || ${test} < 0 ? ${each} : ${best}), undefined)`;
-    return [{ what: `take the first in order: ${brief(list)}`, at: node.start, changes: [replacing(node, text)] }];
-  });
-
-/** `sorted(xs)[0]`, `[-1]` and `[:k]`: the smallest, the largest, the k smallest. */
-export const sortedToExtreme: Operator = (region) =>
-  region.nodes.flatMap((node): StructuralEdit[] => {
-    const value = node.type === 'subscript' ? childOf(node, 'value') : undefined;
-    const call = value === undefined ? undefined : callParts(region, value);
-    if (value === undefined || call?.name !== 'sorted') return [];
-    const index = region.text.slice(value.end, node.end).replaceAll(/\s/g, '');
-    const args = call.args.map((arg) => textOf(region, arg));
-    if (args.some((arg) => arg.startsWith('reverse'))) return [];
-    const name = index === '[0]' ? 'min' : index === '[-1]' ? 'max' : undefined;
-    const what = `take the extreme: ${brief(textOf(region, node))}`;
-    if (name !== undefined) return [{ what, at: node.start, changes: [replacing(node, `${name}(${args.join(', ')})`)] }];
-    const most = /^\[:([^\]:]+)\]$/.exec(index)?.[1];
-    const first = most === undefined ? undefined : firstStatement(region, node);
-    if (most === undefined || first === undefined) return [];
-    const changes = [
-      before(region, first, 'from heapq import nsmallest'),
-      replacing(node, `nsmallest(${most}, ${args.join(', ')})`),
-    ];
-    return [{ what, at: node.start, changes }];
-  });

@@ -48,6 +48,12 @@ export function namesIn(region: Region, ...nodes: readonly SyntaxNode[]): Readon
   return namesOf(nodes.flatMap(descendants), region.text).used;
 }
 
+/** The names that the node reads and does not declare itself. */
+export function readIn(region: Region, node: SyntaxNode): string[] {
+  const { used, declared } = namesOf(descendants(node), region.text);
+  return [...used].filter((name) => !declared.has(name));
+}
+
 const callbacks = /^(map|filter|forEach|reduce|some|every|find|findIndex|flatMap|sort|toSorted)$/;
 
 /** Whether the node makes what is in it happen again and again: a loop, a comprehension, the callback of an array method. */

@@ -3,6 +3,44 @@ import { type Case, named } from './semantic-cases.ts';
 
 export const javascript: Case[] = [
   {
+    what: 'a list that is made in a loop for a test is a set that is made once',
+    operator: named('membershipToSet'),
+    before: 'function f(xs, ys) {\n  return xs.filter((x) => !ys.map((y) => y[0]).includes(x));\n}\n',
+    after: /const knownSet = new Set\(ys\.map\(\(y\) => y\[0\]\)\);\n {2}return xs\.filter\(\(x\) => !knownSet\.has\(x\)\);/,
+    call: '[1, 2, 3], [[2, 1], [4, 1]]',
+  },
+  {
+    what: 'workers are found by a skill',
+    operator: named('scanToKeys'),
+    before:
+      'function f(workers, jobs) {\n  return jobs.map((job) => workers.filter((each) => each.skills.includes(job)).length);\n}\n',
+    after: /for \(const key of new Set\(each\.skills\)\) \{[\s\S]*\(byKey\.get\(job\) \?\? \[\]\)\.filter\(/,
+    call: "[{ skills: ['a', 'b'] }, { skills: ['b', 'b'] }], ['b', 'a', 'c']",
+  },
+  {
+    what: 'edges are found by either end',
+    operator: named('scanToKeys'),
+    before:
+      'function f(edges, xs) {\n  const out = [];\n  for (const x of xs) {\n    for (const [a, b] of edges) {\n      if (a === x) {\n        out.push(b);\n      } else if (b === x) {\n        out.push(a);\n      }\n    }\n  }\n  return out;\n}\n',
+    after: /for \(const key of new Set\(\[a, b\]\)\) \{[\s\S]*for \(const \[a, b\] of byKey\.get\(x\) \?\? \[\]\) \{/,
+    call: '[[1, 2], [2, 3], [3, 3]], [1, 2, 3, 4]',
+  },
+  {
+    what: 'a sorted list of which only the first is asked for',
+    operator: named('sortToFirst'),
+    before:
+      'function f(xs) {\n  const able = xs.filter((x) => x > 1).sort((a, b) => (a % 3) - (b % 3));\n  return able[0] ?? null;\n}\n',
+    after: /const able = \[xs\.filter\(\(x\) => x > 1\)\.reduce\(/,
+    call: '[1, 2, 3, 6]',
+  },
+  {
+    what: 'a filter for the first item',
+    operator: named('madeToFirst'),
+    before: 'function f(xs) {\n  return [xs.filter((x) => x > 1)[0] ?? 0, xs.filter((x) => x > 2).length === 0];\n}\n',
+    after: /xs\.find\(\(x\) => x > 1\)|!xs\.some\(\(x\) => x > 2\)/,
+    call: '[1, 2, 3]',
+  },
+  {
     what: 'includes in a loop becomes a set',
     operator: named('membershipToSet'),
     before:

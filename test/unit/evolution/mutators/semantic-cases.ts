@@ -21,6 +21,58 @@ export interface Case {
 
 export const python: Case[] = [
   {
+    what: 'a list that is made in a loop for a test is a set that is made once',
+    operator: named('membershipToSet'),
+    before: 'def f(xs, ys):\n    return [x for x in xs if x not in [y[0] for y in ys]]\n',
+    after: / {4}known_set = \{y\[0\] for y in ys\}\n {4}return \[x for x in xs if x not in known_set\]/,
+    call: '[1, 2, 3], [(2, 1), (4, 1)]',
+  },
+  {
+    what: 'edges are found by either end',
+    operator: named('scanToKeys'),
+    before:
+      'def f(edges, start):\n    found = [start]\n    for at in found:\n        for a, b in edges:\n            if a == at and b not in found:\n                found.append(b)\n            elif b == at and a not in found:\n                found.append(a)\n    return found\n',
+    after:
+      /for key in dict\.fromkeys\(\[a, b\]\):\n {12}by_key\.setdefault\(key, \[\]\)\.append\(\(a, b\)\)[\s\S]*for a, b in by_key\.get\(at, \(\)\):/,
+    call: '[(1, 2), (2, 3), (5, 6), (3, 3), (1, 2)], 1',
+  },
+  {
+    what: 'one of two keys is looked up',
+    operator: named('scanToKeys'),
+    before: 'def f(edges, xs):\n    return [[e for e in edges if e[0] == x or e[1] == x] for x in xs]\n',
+    after: /for key in dict\.fromkeys\(\[e\[0\], e\[1\]\]\):/,
+    call: '[(1, 2), (2, 3), (3, 3)], [1, 2, 3, 4]',
+  },
+  {
+    what: 'articles are found by a tag',
+    operator: named('scanToKeys'),
+    before:
+      'def f(articles, tags):\n    out = {}\n    for tag in tags:\n        out[tag] = sum(1 for each in articles if tag in each["tags"])\n    return out\n',
+    after: /for key in dict\.fromkeys\(each\["tags"\]\):/,
+    call: '[{"tags": ["a", "b"]}, {"tags": ["b", "b"]}], ["b", "a", "c"]',
+  },
+  {
+    what: 'the first of a list that is sorted in place',
+    operator: named('sortedToFirst'),
+    before: 'def f(xs, k):\n    out = [x * 2 for x in xs]\n    out.sort(key=lambda x: x % 5, reverse=True)\n    return out[:k]\n',
+    after: /from heapq import nlargest[\s\S]*out = nlargest\(k, out, key=lambda x: x % 5\)/,
+    call: '[3, 1, 2, 6, 8], 2',
+  },
+  {
+    what: 'the least of a sorted copy',
+    operator: named('sortedToFirst'),
+    before: 'def f(xs):\n    if not xs:\n        return None\n    inorder = sorted(xs)\n    return inorder[0]\n',
+    after: /inorder = nsmallest\(1, xs\)/,
+    call: '[3, 1, 2]',
+  },
+  {
+    what: 'a search for any item ends with the first',
+    operator: named('madeToFirst'),
+    before: 'def f(xs):\n    return len([x for x in xs if x > 2]) == 0, any([x > 1 for x in xs])\n',
+    after: /not any\(True for x in xs if x > 2\)|any\(x > 1 for x in xs\)/,
+    call: '[1, 2, 3]',
+  },
+  {
     what: 'a list that only grows gets a set next to it',
     operator: named('membershipToSet'),
     before:

@@ -1,0 +1,154 @@
+/** Replaces sorting and collecting by a search, where only the first items are asked for: the least, the k least, whether there is one. */
+import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
+import { before, brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
+import { loopsAround, type Region, textOf } from '../structural-region.ts';
+import { madeAs } from './lookup.ts';
+import { callParts, callsIn, firstStatement, freshName, isPython, isTypeScript, within } from './shape.ts';
+import { itemType } from './types.ts';
+
+/**
+ * `[...xs].sort((a, b) => …)[0]`, also where the sorted list has a name and only its first item is asked for: found in one pass.
+ */
+export const sortToFirst: Operator = (region) =>
+  callsIn(region).flatMap(({ node, object, method, args: [arrow] }): StructuralEdit[] => {
+    if (object === undefined || arrow === undefined || !/^(sort|toSorted)$/.test(method)) return [];
+    const around = node.parent;
+    const isFirst = around?.type === 'subscript_expression' && region.text.slice(node.end, around.end) === '[0]';
+    const named = region.statements.find((each) => each.ownLines && madeBy(region, each.node) === node);
+    const name = named === undefined ? undefined : /^const (\w+)\b/.exec(textOf(region, named.node))?.[1];
+    const isOnlyFirst = name !== undefined && usesOf(region, name).every((use) => use === `${name}[0]`);
+    if (!isFirst && !isOnlyFirst) return [];
+    const copy = /^\[\.\.\.(\w+)\]$/.exec(textOf(region, object))?.[1];
+    const isNew = method === 'toSorted' || callParts(region, object) !== undefined;
+    const list = copy ?? (isNew ? textOf(region, object) : undefined);
+    const [, a, b, order] = /^\((\w+), (\w+)\) => ([^{][^;]*)$/.exec(textOf(region, arrow)) ?? [];
+    // Where the sorted list has a name, its new order may be seen.
+    if (list === undefined || a === undefined || b === undefined || order === undefined) return [];
+    const item = itemType(region, copy ?? filteredList(region, object));
+    if (isTypeScript(region) && item === 'unknown') return [];
+    const [each, best] = [freshName(region, 'each'), freshName(region, 'first')];
+    const test = order.replaceAll(/(?<![\w.])\w+/g, (word) => (word === a ? each : word === b ? best : word));
+    const type = isTypeScript(region) ? `<${item} | undefined>` : '';
+    const first = `${list}.reduce${type}((${best}, ${each}) => (${best} === undefined || ${test} < 0 ? ${each} : ${best}), undefined)`;
+    const change = isFirst ? replacing(around, first) : replacing(node, `[${first}]`);
+    return [{ what: `take the first in order: ${brief(list)}`, at: node.start, changes: [change] }];
+  });
+
+/** What a declaration gives its name. */
+function madeBy(region: Region, statement: SyntaxNode): SyntaxNode | undefined {
+  const only = statement.children.find((child) => child.named);
+  return only === undefined || !/^(?:const )?\w+/.test(textOf(region, statement))
+    ? undefined
+    : (childOf(only, 'right') ?? childOf(only, 'value'));
+}
+
+/** The list whose items a chain of filters lets through. */
+function filteredList(region: Region, node: SyntaxNode): string {
+  const call = callParts(region, node);
+  return call?.object !== undefined && /^(filter|slice)$/.test(call.method)
+    ? filteredList(region, call.object)
+    : textOf(region, node);
+}
+
+/** The expressions around a name, but for its declaration: the item or slice that is read of it, or the name alone. */
+function usesOf(region: Region, name: string): string[] {
+  return region.nodes.flatMap((node) => {
+    const { parent } = node;
+    if (node.type !== 'identifier' || textOf(region, node) !== name || parent === undefined) return [];
+    if (/^(variable_declarator|assignment)$/.test(parent.type) && /^(name|left)$/.test(node.field ?? '')) return [];
+    return [/^subscript/.test(parent.type) && parent.children[0] === node ? textOf(region, parent) : name];
+  });
+}
+
+/** The k first in order where a sorted list has a name and no other item is asked for: `xs.sort(key=k)`, then `xs[:k]` or `xs[0]`. */
+export const sortedToFirst: Operator = (region) =>
+  !isPython(region)
+    ? []
+    : callsIn(region).flatMap(({ node, name, object, method, args }): StructuralEdit[] => {
+        const own = region.statements.findLast((each) => each.ownLines && within(node, each.node));
+        const first = firstStatement(region, node);
+        if (own === undefined || first === undefined) return [];
+        const text = textOf(region, own.node);
+        const isSort = method === 'sort' && object?.type === 'identifier' && text === textOf(region, node);
+        const list = isSort ? textOf(region, object) : /^(\w+) = sorted\(/.exec(text)?.[1];
+        if (list === undefined || (!isSort && (name !== 'sorted' || text !== `${list} = ${textOf(region, node)}`))) return [];
+        // A list that was made elsewhere keeps its new order.
+        const made = region.statements.some(
+          (each) => each.node.start < own.node.start && madeAs(region, each.node, list) !== undefined,
+        );
+        const behind = region.nodes.filter(
+          (each) => each.start >= own.node.end && each.type === 'identifier' && textOf(region, each) === list,
+        );
+        const most = new Set(
+          behind.map(({ parent }) => {
+            const use = parent === undefined ? '' : textOf(region, parent);
+            return use === `${list}[0]` ? '1' : new RegExp(`^${list}\\[:(\\w+)\\]$`).exec(use)?.[1];
+          }),
+        );
+        const [count] = most;
+        if ((isSort && !made) || count === undefined || most.size !== 1 || loopsAround(region, own.node).length > 1) return [];
+        const given = args.map((arg) => textOf(region, arg));
+        const isReverse = given.includes('reverse=True');
+        const others = given.filter((arg) => arg !== 'reverse=True');
+        if (others.some((arg) => arg.startsWith('reverse'))) return [];
+        const [take, items] = [isReverse ? 'nlargest' : 'nsmallest', isSort ? [list, ...others] : others];
+        const changes = [
+          before(region, first, `from heapq import ${take}`),
+          replacing(own.node, `${list} = ${take}(${count}, ${items.join(', ')})`),
+        ];
+        return [{ what: `take the first in order: ${list}`, at: node.start, changes }];
+      });
+
+/** A list that is made to ask for its first item, or whether there is one: the search ends with the first. */
+export const madeToFirst: Operator = (region) =>
+  callsIn(region).flatMap(({ node, name, object, method, args: [only, more] }): StructuralEdit[] => {
+    const edit = (place: SyntaxNode, text: string): StructuralEdit[] => [
+      { what: `stop at the first: ${brief(textOf(region, place))}`, at: place.start, changes: [replacing(place, text)] },
+    ];
+    if (only === undefined || more !== undefined) return [];
+    const inner = textOf(region, only);
+    if (isPython(region)) {
+      if (only.type !== 'list_comprehension') return [];
+      const made = inner.slice(1, -1);
+      if (/^(any|all)$/.test(name)) return edit(node, `${name}(${made})`);
+      const test = node.parent === undefined ? '' : region.text.slice(node.end, node.parent.end);
+      const around = /^\s*(>\s*0|!=\s*0|>=\s*1|==\s*0)$/.exec(test)?.[1];
+      if (name !== 'len' || around === undefined || node.parent === undefined) return [];
+      return edit(node.parent, `${around.startsWith('==') ? 'not ' : ''}any(True ${made.slice(made.search(/\bfor\b/))})`);
+    }
+    if (method !== 'filter' || object === undefined || !/^(arrow_function|function_expression)$/.test(only.type)) return [];
+    const list = textOf(region, object);
+    const { parent } = node;
+    if (parent === undefined) return [];
+    const behind = region.text.slice(node.end, parent.end);
+    if (behind === '[0]') return edit(parent, `${list}.find(${inner})`);
+    const size = behind === '.length' ? parent.parent : undefined;
+    const test = size === undefined ? '' : region.text.slice(parent.end, size.end);
+    const [, some, none] = /^\s*(?:(>\s*0|!==?\s*0|>=\s*1)|(===?\s*0))$/.exec(test) ?? [];
+    if (size === undefined || (some === undefined && none === undefined) || size.start !== node.start) return [];
+    return edit(size, `${none === undefined ? '' : '!'}${list}.some(${inner})`);
+  });
+
+/** `sorted(xs)[0]`, `[-1]` and `[:k]`: the smallest, the largest, the k smallest. */
+export const sortedToExtreme: Operator = (region) =>
+  region.nodes.flatMap((node): StructuralEdit[] => {
+    const value = node.type === 'subscript' ? childOf(node, 'value') : undefined;
+    const call = value === undefined ? undefined : callParts(region, value);
+    if (value === undefined || call?.name !== 'sorted') return [];
+    const index = region.text.slice(value.end, node.end).replaceAll(/\s/g, '');
+    const args = call.args.map((arg) => textOf(region, arg));
+    const isReverse = args.includes('reverse=True');
+    const others = args.filter((arg) => arg !== 'reverse=True');
+    if (others.some((arg) => arg.startsWith('reverse')) || (isReverse && /^\[-?\d+\]$/.test(index))) return [];
+    const name = index === '[0]' ? 'min' : index === '[-1]' ? 'max' : undefined;
+    const what = `take the extreme: ${brief(textOf(region, node))}`;
+    if (name !== undefined) return [{ what, at: node.start, changes: [replacing(node, `${name}(${args.join(', ')})`)] }];
+    const most = /^\[:([^\]:]+)\]$/.exec(index)?.[1];
+    const first = most === undefined ? undefined : firstStatement(region, node);
+    if (most === undefined || first === undefined) return [];
+    const changes = [
+      before(region, first, `from heapq import ${isReverse ? 'nlargest' : 'nsmallest'}`),
+      replacing(node, `${isReverse ? 'nlargest' : 'nsmallest'}(${most}, ${others.join(', ')})`),
+    ];
+    return [{ what, at: node.start, changes }];
+  });

@@ -1,0 +1,138 @@
+/** An index in which an item stands under each of several keys: the ends of an edge, the tags of an article. */
+import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
+import { brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
+import { type Region, textOf } from '../structural-region.ts';
+import { fileLines, madeOnce, memberships } from './lookup.ts';
+import { equalities, filedUnder, identifiers, isReadBehind, type Scan, scans } from './scans.ts';
+import { freshName, isPython, isTypeScript, namesIn, outside, statementsOf, within } from './shape.ts';
+import { itemType, keyType, newMap } from './types.ts';
+
+interface Keys {
+  /** An expression: the list that holds the keys of an item. */
+  readonly keys: string;
+  /** What is looked for among them. */
+  readonly other: string;
+  /** The type of one of them. */
+  readonly type: string;
+}
+
+/** `x in item.tags`: an inverted index. */
+function listedKeys(region: Region, { item, source, condition, negated }: Scan): Keys[] {
+  if (negated || /\|\||\bor\b/.test(textOf(region, condition))) return [];
+  const own = new Set(identifiers(item));
+  const isOwn = (text: string): boolean => identifiers(text).some((name) => own.has(name));
+  return memberships(region).flatMap((test): Keys[] => {
+    if (!within(test.node, condition) || test.negated || !isOwn(test.list) || isOwn(test.item)) return [];
+    const type = keyType(region, { list: source, item, key: test.list });
+    return [{ keys: test.list, other: test.item, type: type === 'unknown' ? type : `${type}[number]` }];
+  });
+}
+
+/** `edge.a == x or edge.b == x`, and the same as an `if` with an `elif`: an adjacency list. */
+function alternativeKeys(region: Region, scan: Pick<Scan, 'item' | 'source'>, tests: readonly SyntaxNode[]): Keys[] {
+  const items = new Set(identifiers(scan.item));
+  const found = tests.map((condition) =>
+    equalities(region, { condition, negated: false, aliases: new Map(), alone: true }, items).filter(
+      ({ key }) => !key.startsWith('('),
+    ),
+  );
+  return (found[0] ?? []).flatMap(({ key, other }): Keys[] => {
+    const keys = found.map((each) => each.find((one) => one.other === other)?.key ?? '');
+    if (keys.length < 2 || keys.includes('')) return [];
+    const type = keyType(region, { list: scan.source, item: scan.item, key });
+    return [{ keys: `[${keys.join(', ')}]`, other, type }];
+  });
+}
+
+/** The sides of the `or` that is all of a condition. */
+function sidesOf(region: Region, condition: SyntaxNode): SyntaxNode[] {
+  if (/^(parenthesized_expression|if_clause)$/.test(condition.type)) {
+    const inner = condition.children.find((child) => child.named);
+    return inner === undefined ? [] : sidesOf(region, inner);
+  }
+  const [left, operator, right] = condition.children;
+  if (left === undefined || operator === undefined || right === undefined || !/^(\|\||or)$/.test(textOf(region, operator)))
+    return [condition];
+  return [...sidesOf(region, left), ...sidesOf(region, right)];
+}
+
+/** The conditions of an `if` that is all of a loop's body and has no last `else`. */
+function branchesOf(region: Region, loop: SyntaxNode): SyntaxNode[] {
+  const body = childOf(loop, 'body');
+  const [only, more] = body === undefined ? [] : statementsOf(region, body);
+  const tests: SyntaxNode[] = [];
+  for (let at = more === undefined ? only?.node : undefined; at !== undefined; ) {
+    const condition = childOf(at, 'condition');
+    if (condition === undefined || !/^(if_statement|elif_clause)$/.test(at.type)) return [];
+    tests.push(condition);
+    const others: SyntaxNode[] = at.children.filter(({ field }) => field === 'alternative');
+    if (isPython(region)) {
+      for (const other of others) {
+        const test = childOf(other, 'condition');
+        if (test === undefined) return [];
+        tests.push(test);
+      }
+      return tests;
+    }
+    const [next] = others;
+    if (next === undefined) return tests;
+    at = next.children.find(({ named }) => named);
+  }
+  return [];
+}
+
+interface Found extends Keys {
+  readonly scan: Pick<Scan, 'node' | 'item' | 'source' | 'sourceNode'>;
+}
+
+function foundIn(region: Region): Found[] {
+  const single = scans(region).flatMap((scan): Found[] =>
+    [...listedKeys(region, scan), ...(scan.negated ? [] : alternativeKeys(region, scan, sidesOf(region, scan.condition)))].map(
+      (keys) => ({ scan, ...keys }),
+    ),
+  );
+  const branching = region.nodes.flatMap((node): Found[] => {
+    const [left, right] = [childOf(node, 'left'), childOf(node, 'right')];
+    if (!/^for_(in_)?statement$/.test(node.type) || left === undefined || right === undefined) return [];
+    if (!isPython(region) && !/\bof\s*$/.test(region.text.slice(left.end, right.start))) return [];
+    // Python's loops leave their names behind: one that is read later must get its value as before.
+    if (isPython(region) && identifiers(textOf(region, left)).some((name) => isReadBehind(region, node, name))) return [];
+    const scan = { node, item: textOf(region, left), source: textOf(region, right), sourceNode: right };
+    return alternativeKeys(region, scan, branchesOf(region, node)).map((keys) => ({ scan, ...keys }));
+  });
+  return [...single, ...branching];
+}
+
+/** A scan for items that have a key among several becomes a look-up in an index that is made once. The condition stays. */
+export const scanToKeys: Operator = (region) =>
+  foundIn(region).flatMap(({ scan, keys, other, type }): StructuralEdit[] => {
+    const { node, item, source, sourceNode } = scan;
+    const items = new Set(identifiers(item));
+    const fixed = [...namesIn(region, sourceNode), ...identifiers(keys).filter((name) => !items.has(name))];
+    const place = outside(region, node, fixed);
+    if (place === undefined || within(place.node, node) || (isTypeScript(region) && !/^\w+$/.test(source))) return [];
+    const [index, key] = [freshName(region, isPython(region) ? 'by_key' : 'byKey'), freshName(region, 'key')];
+    const { unit } = region;
+    const kept = item.includes(',') && !item.startsWith('(') ? `(${item})` : item;
+    const lines = isPython(region)
+      ? [
+          '{}',
+          `for ${item} in ${source}:`,
+          `${unit}for ${key} in dict.fromkeys(${keys}):`,
+          `${unit}${unit}${index}.setdefault(${key}, []).append(${kept})`,
+        ]
+      : [
+          newMap(region, type, `${itemType(region, source)}[]`),
+          `for (const ${item.replace(/^(const|let) /, '')} of ${source}) {`,
+          `${unit}for (const ${key} of new Set(${keys})) {`,
+          ...fileLines(region, index, key, item).map((line) => unit + unit + line),
+          `${unit}}`,
+          '}',
+        ];
+    const what = `look up by each of ${brief(keys)} instead of searching ${brief(source)}`;
+    return madeOnce(region, place, node, index, lines).map(({ made, careful }) => ({
+      what,
+      at: node.start,
+      changes: [...made, replacing(sourceNode, filedUnder(region, node, index, other, careful))],
+    }));
+  });
