@@ -6,6 +6,7 @@ import type { Metrics } from '../../shared/judging.ts';
 import { ReportRun } from '../../shared/protocol/report.ts';
 import { GetElite, ListRuns } from '../../shared/protocol/runs.ts';
 import type { Best, RunInfo, RunSummary } from '../../shared/run.ts';
+import { unpaidText } from '../../shared/words/cost-text.ts';
 import { times } from '../../shared/words/ratio.ts';
 import { isSlowerOnShort, shortCallsText } from '../../shared/words/short-calls.ts';
 import { overfittedText, rejectionsText, unconfirmedText } from './commands/report.ts';
@@ -52,11 +53,11 @@ function gitIn(info: RunInfo | undefined): string {
 }
 
 function noGainText(summary: RunSummary): string {
-  const { candidates, stopped, mended, unconfirmed } = summary;
+  const { candidates, mended, unconfirmed } = summary;
   const untested = unconfirmed.find((one) => one.untested);
   if (untested !== undefined) return `No result that can be trusted: ${untested.why}.`;
-  if (candidates === 0 && (stopped === 'budget_tokens' || stopped === 'budget_usd'))
-    return `The ${stopped === 'budget_usd' ? 'dollar' : 'token'} budget does not pay for one question, should it go as badly as can be: raise it, or lower max_tokens under [mutate].`;
+  const unpaid = unpaidText(summary);
+  if (unpaid !== undefined) return unpaid;
   if (candidates === 0) return 'No candidate was made.';
   if (mended === null) return 'The original fails, and so does every candidate.';
   return candidates === 1

@@ -12,7 +12,7 @@ import { GetElite, ListElites, ListRuns, PlanRun, type RunRequest, StartRun } fr
 import { JudgeChange } from '../protocol/targets.ts';
 import type { EliteDetail, RunInfo } from '../run.ts';
 import type { TargetSpec } from '../run-spec.ts';
-import { costText } from '../words/cost-text.ts';
+import { costText, unpaidText } from '../words/cost-text.ts';
 import { nicheLabel } from '../words/niche-label.ts';
 import type { ArchiveInput, EvolveInput, JudgeInput } from './inputs.ts';
 
@@ -32,7 +32,13 @@ export interface AgentHost {
 
 type Judged = Pick<EvolveInput, 'file' | 'function' | 'inputs' | 'command'>;
 
-export async function evolve(host: AgentHost, input: EvolveInput, signal: AbortSignal): Promise<string> {
+/** `tell`: shows what the run can cost, before it is paid for. */
+export async function evolve(
+  host: AgentHost,
+  input: EvolveInput,
+  signal: AbortSignal,
+  tell?: (cost: string) => Promise<void>,
+): Promise<string> {
   const target = await targetOf(host, input);
   const request: RunRequest = {
     target,
@@ -51,10 +57,12 @@ export async function evolve(host: AgentHost, input: EvolveInput, signal: AbortS
   // An agent may spend less than the user has configured, not more.
   const budget = Math.min(input.max_tokens, spec.stop.budget_tokens ?? Number.POSITIVE_INFINITY);
   const stop = { ...limits, ...(asks === undefined ? {} : { budget_tokens: budget }) };
-  const cost = asks === undefined ? undefined : costText(await host.request(PlanRun, { ...request, stop }, signal));
+  const spends = asks === undefined ? undefined : costText(await host.request(PlanRun, { ...request, stop }, signal));
+  const cost = spends === undefined ? undefined : `This run ${spends}.`;
+  if (cost !== undefined) await tell?.(cost);
   const { run } = await host.request(StartRun, { requestId: crypto.randomUUID(), request: { ...request, stop } }, signal);
   await host.ended(run, input.wait_seconds * 1000, signal);
-  return archive(host, { run, limit: 3 }, signal, cost === undefined ? {} : { cost: `This run ${cost}.` });
+  return archive(host, { run, limit: 3 }, signal, cost === undefined ? {} : { cost });
 }
 
 export async function judge(host: AgentHost, input: JudgeInput, signal: AbortSignal): Promise<string> {
@@ -145,9 +153,11 @@ async function evaluatorOf(
   return way.evaluator;
 }
 
-function nothingText({ unconfirmed }: NonNullable<RunInfo['ending']>): string {
+function nothingText(info: Pick<RunInfo, 'candidates' | 'stopped'>, { unconfirmed }: NonNullable<RunInfo['ending']>): string {
   const untested = unconfirmed.find((one) => one.untested);
-  return untested === undefined ? 'nothing clearly better than the original' : `no result that can be trusted: ${untested.why}`;
+  return untested === undefined
+    ? (unpaidText(info) ?? 'nothing clearly better than the original')
+    : `no result that can be trusted: ${untested.why}`;
 }
 
 function runText({
@@ -177,7 +187,7 @@ function runText({
     correct,
     ...(overfit === undefined ? {} : { right_only_on_seen_calls: overfit }),
     best_score: best,
-    ...(ending === undefined ? {} : { result: ending.best ?? nothingText(ending) }),
+    ...(ending === undefined ? {} : { result: ending.best ?? nothingText({ candidates, stopped }, ending) }),
     ...(ending?.refuted === undefined ? {} : { refuted: ending.refuted }),
     ...(confidence === undefined ? {} : said(confidence)),
     niches: stats.coverage,

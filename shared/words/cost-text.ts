@@ -1,6 +1,6 @@
 /** What paid work is likely to cost and the most that it can cost, in words for a user. */
 import type { SpendPlan } from '../protocol/runs.ts';
-import type { Expected } from '../run.ts';
+import type { Expected, RunInfo } from '../run.ts';
 
 type WorstCase = SpendPlan['worst_case'];
 
@@ -12,6 +12,13 @@ export function costText({ expected, worst_case: worst }: Pick<SpendPlan, 'expec
   if (worst.prompt_tokens + worst.completion_tokens === 0) return undefined;
   const most = `can spend at most ${worstText(worst)}`;
   return expected === undefined ? most : `is expected to spend about ${expectedText(expected)} and ${most}`;
+}
+
+/** Why a run that asks a model has made nothing, where its budget is to blame. */
+export function unpaidText({ candidates, stopped }: Pick<RunInfo, 'candidates' | 'stopped'>): string | undefined {
+  if (candidates > 0 || (stopped !== 'budget_tokens' && stopped !== 'budget_usd')) return undefined;
+  const kind = stopped === 'budget_usd' ? 'dollar' : 'token';
+  return `The ${kind} budget does not pay for one question, should it go as badly as can be: raise it, or lower max_tokens under [mutate].`;
 }
 
 export function worstText({ prompt_tokens: prompt, completion_tokens: completion, dollars }: WorstCase): string {

@@ -4,7 +4,8 @@
  */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import { Command } from 'commander';
 import { ArchiveInput, EvolveInput, JudgeInput, ProposeInput, toolTexts } from '../../../shared/agents/inputs.ts';
 import { type AgentHost, archive, eliteOf, evolve, judge } from '../../../shared/agents/tools.ts';
@@ -32,14 +33,16 @@ async function serve(options: McpOptions): Promise<void> {
     return printResult(options, { tools: Object.keys(toolTexts) }, `Would offer ${Object.keys(toolTexts).join(', ')}.`);
   }
   const agent = connectAgent(options.workspace, { ...visitor(options, options.workspace), client: 'agent' });
-  const server = new McpServer({ name: 'peagen', version });
-  type Extra = { signal: AbortSignal };
+  const server = new McpServer({ name: 'peagen', version }, { capabilities: { logging: {} } });
+  type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
   const { peagen_evolve, peagen_judge, peagen_archive, peagen_propose } = toolTexts;
   const reads = { readOnlyHint: true, openWorldHint: false };
   // Not read-only, so that the agent's user is asked: code is run, and a model may be paid for.
   const runs = { readOnlyHint: false, destructiveHint: false, openWorldHint: true };
   const offer = { ...about(peagen_evolve), inputSchema: EvolveInput.shape, annotations: runs };
-  server.registerTool('peagen_evolve', offer, (input, { signal }: Extra) => told(() => evolve(agent, input, signal)));
+  server.registerTool('peagen_evolve', offer, (input, extra: Extra) =>
+    told(() => evolve(agent, input, extra.signal, (cost) => show(extra, cost))),
+  );
   server.registerTool(
     'peagen_judge',
     { ...about(peagen_judge), inputSchema: JudgeInput.shape, annotations: { ...runs, openWorldHint: false } },
@@ -68,6 +71,17 @@ async function serve(options: McpOptions): Promise<void> {
 
 function about({ title, description }: { title: string; description: string }): { title: string; description: string } {
   return { title, description };
+}
+
+/** As progress where the client asks for that, and in its log: an agent shows its user one of the two. */
+async function show(
+  { _meta, sendNotification }: RequestHandlerExtra<ServerRequest, ServerNotification>,
+  message: string,
+): Promise<void> {
+  const token = _meta?.progressToken;
+  if (token !== undefined)
+    await sendNotification({ method: 'notifications/progress', params: { progressToken: token, progress: 0, message } });
+  await sendNotification({ method: 'notifications/message', params: { level: 'notice', logger: 'peagen', data: message } });
 }
 
 /** An error is an answer too: the model reads what was wrong and what to do. */

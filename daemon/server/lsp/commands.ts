@@ -17,7 +17,7 @@ import { RunId } from '../../../shared/ids.ts';
 import type { RunRequest, SpendPlan } from '../../../shared/protocol/runs.ts';
 import type { RunEvent, RunInfo } from '../../../shared/run.ts';
 import type { TargetSpec } from '../../../shared/run-spec.ts';
-import { costText } from '../../../shared/words/cost-text.ts';
+import { costText, unpaidText } from '../../../shared/words/cost-text.ts';
 import { parseMessage } from '../../client/messages.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Session } from '../connection.ts';
@@ -210,10 +210,10 @@ export class Commands {
   }
 }
 
-function nothingText(fn: string, { ending }: RunInfo): string {
-  const untested = ending?.unconfirmed.find((one) => one.untested);
+function nothingText(fn: string, info: RunInfo): string {
+  const untested = info.ending?.unconfirmed.find((one) => one.untested);
   return untested === undefined
-    ? `No faster variant of ${fn} was found.`
+    ? (unpaidText(info) ?? `No faster variant of ${fn} was found.`)
     : `No variant of ${fn} that can be trusted was found: ${untested.why}.`;
 }
 
