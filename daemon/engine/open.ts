@@ -340,7 +340,9 @@ class WorkspaceEngine implements Engine {
   }
 
   trouble(): string | undefined {
-    return this.fabrics.trouble(this.working()) ?? [...this.live.running.values()].find(({ notice }) => notice !== undefined)?.notice;
+    return (
+      this.fabrics.trouble(this.working()) ?? [...this.live.running.values()].find(({ notice }) => notice !== undefined)?.notice
+    );
   }
 
   ownQueues(): ReturnType<Engine['ownQueues']> {

@@ -6,6 +6,8 @@
 import { diffWordsWithSpace } from 'diff';
 
 const LINE = 'var(--vscode-diffEditor-insertedLineBackground)';
+/** A green that only high contrast themes have, which have no backgrounds: elsewhere the text keeps its colour. */
+const HIGH_CONTRAST = 'var(--vscode-diffEditor-insertedTextBorder)';
 const PART = 'var(--vscode-diffEditor-insertedTextBackground)';
 /** Lines are filled to the longest of them, and to this many characters at least, so that they make one block. */
 const BLOCK_WIDTH = 72;
@@ -39,7 +41,7 @@ export function proposedLines(oldLines: readonly string[], newLines: readonly st
   const width = Math.max(BLOCK_WIDTH, ...marked.map((parts) => lengthOf(parts)));
   const lines = marked.map((parts) => {
     const text = coloured(parts, path.endsWith('.py') ? PYTHON : OTHERS).join('');
-    return span(`background-color:${LINE};`, `+ ${text}${' '.repeat(width - lengthOf(parts) + 1)}`);
+    return span(`color:${HIGH_CONTRAST};background-color:${LINE};`, `+ ${text}${' '.repeat(width - lengthOf(parts) + 1)}`);
   });
   return `<pre>${lines.join('\n')}</pre>\n\n`;
 }
