@@ -4,7 +4,6 @@
  */
 import type { Metrics, Outcome } from '../../../shared/judging.ts';
 import type { SandboxExit, SandboxLimits } from '../../executors/sandbox.ts';
-import { tuned } from '../tuned.ts';
 
 export function outcomeOf(exit: SandboxExit, command: string, output: string, limits: SandboxLimits): Outcome {
   const detail = (what: string): string => `${command}: ${what}\n${output}`.slice(0, 8000);
@@ -58,8 +57,8 @@ function summed(output: string, summary: RegExp): { readonly lines: number; read
 
 /**
  * Why the run is not believed; undefined when it may be true. `outputs` are those of the original, `program` its text. A
- * known runner's summary must be there and tell of as many tests. Of other last lines nothing is known but that none may be
- * missing without anything in its place, unless the program prints it itself.
+ * known runner's summary must be there and tell of as many tests. Of other output nothing is known but that the last
+ * line which the program does not print itself may not be missing without anything in its place.
  */
 export function endedEarly(outputs: readonly string[], own: string, program: string): string | undefined {
   const ends = 'it ended with success, but without what every run of the original ends with';
@@ -79,11 +78,11 @@ export function endedEarly(outputs: readonly string[], own: string, program: str
   }
   if (known.length > 0) return undefined;
   const [first = [], ...others] = outputs.map(linesOf);
-  const last = first.filter((line) => others.every((lines) => lines.includes(line))).slice(-tuned.lastLines);
-  const foreign = last.filter((line) => !printedBy(program, line));
+  const isForeign = (line: string): boolean => others.every((lines) => lines.includes(line)) && !printedBy(program, line);
+  const last = first.findLast(isForeign);
   const written = linesOf(own);
-  if (foreign.length === 0 || foreign.some((line) => written.includes(line))) return undefined;
-  return written.every((line) => first.includes(line)) ? `${ends}: ${foreign.join(' / ')}` : undefined;
+  if (last === undefined || written.includes(last)) return undefined;
+  return written.every((line) => first.includes(line)) ? `${ends}: ${last}` : undefined;
 }
 
 /** Whether a word of the line stands in the program. */

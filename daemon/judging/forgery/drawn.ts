@@ -54,7 +54,7 @@ export function drawnVerdict(
   const [claims, shown] = [logsOf(plain.original, plain.candidate), logsOf(theirs, mine)];
   const noise = pooledNoise([claims, shown]);
   const [claim, seen] = [estimate(claims, noise), estimate(shown, noise)];
-  const isBorneOut = saved(claim.ratio) <= tuned.someWork || saved(seen.low) >= saved(claim.ratio) * tuned.half;
+  const isBorneOut = saved(claim.ratio) <= tuned.slight || saved(seen.low) >= saved(claim.ratio) * tuned.half;
   const hasFailed = ended(candidate, 'nonsense', false) > 0 || ended(original, 'nonsense', true) > 0;
   if (isBorneOut && hasFailed) return { leastMs: own, unverified: false };
   if (isBorneOut) return last ? unseen : undefined;

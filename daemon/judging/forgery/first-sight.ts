@@ -43,7 +43,7 @@ export async function sparedMs(
       if ('kind' in counted) return 0;
       original = counted;
     }
-    const spared = own.first - own.again - Math.max(0, original.first - original.again) - original.first * tuned.someWork;
+    const spared = own.first - own.again - Math.max(0, original.first - original.again) - original.first * tuned.slight;
     const msEach = Math.min(originalMs / Math.max(1, original.again), tuned.operationNs / 1e6);
     most = Math.max(most, spared * msEach);
   }

@@ -245,7 +245,7 @@ class Fresh {
     this.patience = { ...this.patience, steps: Math.max(this.patience.steps, Math.ceil(this.steps / 10)) };
     for (let tries = 0; tries < 3; tries++) {
       const count = Math.max(tuned.calls, this.affordable(this.steps));
-      const strange = this.rejects ? this.candidates.intruders(this.returning, Math.ceil(count * tuned.intruders)) : [];
+      const strange = this.rejects ? this.candidates.intruders(this.returning, Math.ceil(count * tuned.some)) : [];
       const outside = await this.sift(strange, 'deliberate');
       const inside = await this.sift(this.candidates.around(this.parents, count - strange.length), 'any');
       const kept = mostTelling([...inside, ...outside.filter(({ raises }) => raises)], this.steps);
@@ -265,12 +265,12 @@ class Fresh {
       for (const [at, draft] of piece.entries()) this.follow(draft, mine[at], theirs[at]);
       for (const { steps } of mine) [left, longest] = [left - steps, Math.max(longest, steps)];
     }
-    this.patience = { steps: Math.max(LEAST_STEPS, Math.ceil(longest * tuned.longer)), cpuMs: MOST_CPU_MS };
+    this.patience = { steps: Math.max(LEAST_STEPS, Math.ceil(longest * (1 + tuned.some))), cpuMs: MOST_CPU_MS };
   }
 
   private async both(calls: readonly Call[], patience: Patience): Promise<[Sighting[], Sighting[]]> {
     // A candidate may end its process. That costs time here, and is judged elsewhere.
-    const slower = { steps: patience.steps * tuned.slower, cpuMs: patience.cpuMs * tuned.slower };
+    const slower = { steps: patience.steps * tuned.patience, cpuMs: patience.cpuMs * tuned.patience };
     return await Promise.all([this.own.run(calls, patience, true), this.other.run(calls, slower, true).catch(() => [])]);
   }
 
@@ -298,7 +298,7 @@ class Fresh {
 
   /** Estimates from the calls before how many calls take that number of steps. */
   private affordable(steps: number): number {
-    return Math.min(tuned.sifted, Math.floor(steps / this.meanSteps));
+    return Math.min(2 * tuned.calls, Math.floor(steps / this.meanSteps));
   }
 
   /** Those that may be compared, of as many as the original does in its steps for one batch. `raising`: which rejections count. */

@@ -59,7 +59,7 @@ export async function deriveCalls(
     // A busy machine is given more time than was asked for: what is found must not depend on it.
     const late = (): boolean => !context.deterministic && performance.now() - started > how.within_ms * 20;
     const sequences = await sequencesFor(original, known.base, random, traced, patience);
-    const mutants = original.mutants(tuned.mutants, random);
+    const mutants = original.mutants(tuned.kept, random);
     const tried = await explore(original, [...known.base, ...sequences], mutants, random, traced, patience, late);
     return await conclude(
       original,
@@ -178,8 +178,8 @@ function patienceFor(given: readonly Sighted[]): Patience {
   const steps = Math.max(0, ...given.map(({ seen }) => seen.steps));
   const ms = Math.max(0, ...given.map(({ seen }) => (Number.isFinite(seen.ms) ? seen.ms : 0)));
   return {
-    steps: Math.max(LEAST_STEPS * (given.length === 0 ? 5 : 1), Math.ceil(steps * tuned.longer)),
-    cpuMs: Math.max(LEAST_CPU_MS, ms * tuned.slower),
+    steps: Math.max(LEAST_STEPS * (given.length === 0 ? 5 : 1), Math.ceil(steps * (1 + tuned.some))),
+    cpuMs: Math.max(LEAST_CPU_MS, ms * tuned.patience),
   };
 }
 
@@ -350,7 +350,7 @@ async function mutantsTold(
   { traced, plain }: { readonly traced: Survey; readonly plain: Survey },
   patience: Patience,
 ): Promise<{ by: Map<TriedCall, Set<number>>; of: number }> {
-  const early = choose(rest, new Map(), covered, { each: tuned.mutantCalls / 2, steps: MOST_MUTANT_STEPS, ms: 1000, alike: 8 });
+  const early = choose(rest, new Map(), covered, { each: tuned.calls / 2, steps: MOST_MUTANT_STEPS, ms: 1000, alike: 8 });
   const few = shown.filter(({ seen }) => seen.steps < MOST_MUTANT_STEPS / 4);
   const chosen = new Set([...early.visible, ...early.heldout, ...rest.filter(({ notices }) => notices === true)]);
   const calls = [...random.shuffle([...chosen]), ...few];

@@ -52,14 +52,14 @@ export function floorsOf(accounts: readonly CpuAccount[], original: readonly Cpu
   const allowed = sides.map((side) => [side, allowance(original.map((account) => account[side]))] as const);
   const warm = allowance(original.map(({ first, floor }) => Math.max(0, first - floor)));
   // Between floors: what a busy core adds to most first passes would hide that a whole one is spared.
-  const leastWarm = (floorOf(original.map(({ first }) => first)).floor - work) * tuned.usual + tuned.noiseMs;
+  const leastWarm = (floorOf(original.map(({ first }) => first)).floor - work) * tuned.worth + tuned.noiseMs;
   for (const account of accounts) {
     const { floor, first } = account;
     // The same pass may show on each side, the first one on all that it could hide.
-    const took = floor + Math.max(0, ...allowed.map(([side, usual]) => (account[side] ?? 0) - usual - work * tuned.someWork));
+    const took = floor + Math.max(0, ...allowed.map(([side, usual]) => (account[side] ?? 0) - usual - work * tuned.slight));
     worked.push(took);
     believed.push(
-      compiles ? took : took + Math.max(0, first - floor - (floor < work / 2 ? leastWarm : warm) - work * tuned.someWork),
+      compiles ? took : took + Math.max(0, first - floor - (floor < work / 2 ? leastWarm : warm) - work * tuned.slight),
     );
   }
   return { worked, believed };
@@ -70,5 +70,5 @@ function allowance(seen: readonly (number | undefined)[]): number {
   // Where a program claims more than the kernel counts, the host has delayed it.
   const sorted = seen.flatMap((ms) => (ms === undefined ? [] : [Math.max(0, ms)])).sort((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)];
-  return middle === undefined ? Number.POSITIVE_INFINITY : middle * tuned.usual + tuned.noiseMs;
+  return middle === undefined ? Number.POSITIVE_INFINITY : middle * tuned.worth + tuned.noiseMs;
 }

@@ -154,7 +154,7 @@ export class PairedRunner {
 
   /** It has worked for much longer than it claims, or its passes are long. */
   get isSpent(): boolean {
-    return this.workMs > this.lengths.process * tuned.claimed;
+    return this.workMs > this.lengths.process * tuned.patience;
   }
 
   /** Has it show the outputs of one more pass, and sums up. */
@@ -198,12 +198,12 @@ export class PairedRunner {
       const before = this.workMs;
       const next = await this.next(passes);
       if ('kind' in next) return next;
-      const leastMs = (this.workMs - before) / passes / tuned.claimed;
+      const leastMs = (this.workMs - before) / passes / tuned.patience;
       passMs = Math.max(leastMs, Math.min(passMs, next.runningMs));
       readings++;
       const { warm } = lengths;
       const isWarm = warm !== undefined && (this.laterMs >= warm.ms || readings >= warm.readings);
-      const mostMs = warm === undefined ? lengths.process / 2 : warm.ms * tuned.claimed;
+      const mostMs = warm === undefined ? lengths.process / 2 : warm.ms * tuned.patience;
       if (isWarm || this.workMs >= mostMs) this.plan = planOf(passMs, lengths);
     }
     return undefined;

@@ -31,13 +31,10 @@ export interface Lengths {
  * making its plan, and from the pairs before; its readings are shorter, which adds less than the noise of a pair. What compiles goes by what has run, however long a busy machine took for it.
  */
 export function lengthsOf(runtime: 'python' | 'node', quick: boolean, kept = false): Lengths {
-  const long = runtime === 'python' ? tuned.readingPython : tuned.readingNode;
-  const reading = kept ? long * tuned.half : long;
-  if (!quick) return { reading, process: tuned.processReadings * reading };
-  const readings = 2 * tuned.shortReadings;
-  if (runtime === 'node' && !kept) return { reading, process: tuned.warmNode };
-  const warm = { ms: tuned.warmNode * tuned.half, readings: MOST_READINGS };
-  return { reading, process: tuned.shortReadings * reading, readings, ...(runtime === 'node' ? { warm } : {}) };
+  const reading = kept ? tuned.reading * tuned.half : tuned.reading;
+  if (!quick || (runtime === 'node' && !kept)) return { reading, process: tuned.process };
+  const warm = { ms: tuned.process * tuned.half, readings: MOST_READINGS };
+  return { reading, process: tuned.median * reading, readings: 2 * tuned.median, ...(runtime === 'node' ? { warm } : {}) };
 }
 
 /**
@@ -75,8 +72,5 @@ export function replanned(plan: PassPlan, passMs: number, lengths: Lengths): Pas
 
 function readingsOf(passes: number, passMs: number, lengths: Lengths): number {
   const readings = Math.ceil(lengths.process / (passes * Math.max(passMs, 1e-3)));
-  return Math.max(
-    passMs < tuned.shortMs ? tuned.shortReadings : tuned.shortReadings - 1,
-    Math.min(lengths.readings ?? MOST_READINGS, readings),
-  );
+  return Math.max(tuned.again, Math.min(lengths.readings ?? MOST_READINGS, readings));
 }

@@ -5,6 +5,7 @@
 
 import type { Runner } from '../../executors/runner.ts';
 import { tuned } from '../tuned.ts';
+import { LIFE } from './kept-originals.ts';
 import { type Failed, type PairedRun, PairedRunner, type RunnerSample, type Side } from './paired-runner.ts';
 import { matched, type PassPlan } from './plan.ts';
 import type { Clock } from './reading.ts';
@@ -45,7 +46,8 @@ export async function takeRound(settings: PairedRun, rounds: Rounds, first: Side
         const result = await inTurns(baseline, candidate);
         if ('outcome' in result) return { result, original: undefined };
         rounds.candidate = result.candidate;
-        const isShort = (result.baseline.plan?.passMs ?? 0) < tuned.keptMs;
+        // In its whole life it must not work for longer than a process may.
+        const isShort = (result.baseline.plan?.passMs ?? 0) * LIFE * 2 * tuned.median < settings.limitMs;
         return { result: result.round, original: isShort ? result.baseline : undefined };
       }),
     );

@@ -14,9 +14,9 @@ import { derived, tuned } from '../tuned.ts';
 import { type CpuAccount, type Floors, floorsOf } from './cpu-account.ts';
 import type { PairedRun, Side } from './paired-runner.ts';
 import { type Round, type Rounds, takeRound } from './round.ts';
-import { decide, efforts, floorOf, hastened, medianOf, middleOf, type Ratio, ratioOf } from './statistics/measure.ts';
+import { decide, efforts, FEWEST, floorOf, hastened, medianOf, middleOf, type Ratio, ratioOf } from './statistics/measure.ts';
 import { estimate, pooledNoise } from './statistics/posterior.ts';
-import { CALIBRATION_PAIRS, race } from './statistics/race.ts';
+import { race } from './statistics/race.ts';
 
 interface Measured {
   readonly outcome: Outcome;
@@ -42,7 +42,7 @@ function stopRule({ effort, withinMs, goal, noise, pairs }: PairedRun): StopRule
       interval: posterior,
       verdict: (ratios) => {
         if (pairs !== undefined) return ratios.length < pairs ? 'more' : 'enough';
-        if (noise === undefined && goal.mustBeat === undefined && ratios.length < CALIBRATION_PAIRS) return 'more';
+        if (noise === undefined && goal.mustBeat === undefined && ratios.length < FEWEST) return 'more';
         const came = race(logs(ratios), noiseOf(ratios), goal);
         return came === 'more' ? 'more' : came === 'lost' ? 'hopeless' : 'enough';
       },
@@ -57,7 +57,7 @@ function stopRule({ effort, withinMs, goal, noise, pairs }: PairedRun): StopRule
 }
 
 /** A busy machine can make an honest candidate look as if it hid its work, but seldom in all of this many rounds. */
-const DOUBT_ROUNDS = 2 * tuned.accusing;
+const DOUBT_ROUNDS = 2 * FEWEST;
 
 const accountsOf = (rounds: readonly Round[], side: Side): CpuAccount[] => rounds.map((round) => round[side].account);
 const floorsIn = (rounds: readonly Round[], side: Side): number[] => accountsOf(rounds, side).map(({ floor }) => floor);
@@ -93,7 +93,7 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
     const first = tried % 2 === 0 ? 'baseline' : 'candidate';
     tried++;
     // A candidate that is measured more often than a search needs has raised a doubt.
-    if (tried > tuned.mostEven) kept = undefined;
+    if (tried > tuned.again) kept = undefined;
     const taken = await takeRound({ ...settings, kept }, kept === undefined ? freshRounds : keptRounds, first);
     if ('outcome' in taken) {
       // The earlier work of the runners may be the cause.
@@ -111,7 +111,7 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
     const now = believed(rounds, chargedFloors(effort, claimOf(rounds), floors), settings, rule.interval);
     verdict = rule.verdict(now.ratios, now.ratio, performance.now() - began);
     const hides = overclaimed(rounds, floors);
-    const needed = hides?.plain === true ? tuned.accusing : DOUBT_ROUNDS;
+    const needed = hides?.plain === true ? FEWEST : DOUBT_ROUNDS;
     if (hides?.sure === true && tried >= needed) return { outcome: outcome('forged', hides.reason), metrics: {} };
     if (isLate()) break;
     // What is charged may be the noise of a few processes, to the good or to the harm of a candidate: more of them tell.
@@ -273,5 +273,5 @@ const claimOf = (rounds: readonly Round[]): Ratio => ratioOf(floorsIn(rounds, 'b
 /** Whether the account makes much of a difference to a candidate that claims a gain. */
 function isCharged(rounds: readonly Round[], { believed: floors }: Floors): boolean {
   const claimed = claimOf(rounds);
-  return worthCheating(claimed) && 1 / ratioOf(floorsIn(rounds, 'baseline'), floors).low - 1 / claimed.low > tuned.usual - 1;
+  return worthCheating(claimed) && 1 / ratioOf(floorsIn(rounds, 'baseline'), floors).low - 1 / claimed.low > tuned.worth - 1;
 }

@@ -56,12 +56,14 @@ describe('the race of a candidate', () => {
 });
 
 describe('the pooled noise of a run', () => {
-  it('is the prior before anything is known, and finite for any readings', () => {
-    assert.ok(Math.abs(pooledNoise([]) - 0.08) < 1e-9);
+  it('is the prior before anything is known, not less until twenty differences are, and finite for any readings', () => {
+    const equal = (programs: number) => Array.from({ length: programs }, () => [0, 0.01]);
+    for (const programs of [0, 1, 18]) assert.ok(Math.abs(pooledNoise(equal(programs)) - 0.08) < 1e-9, `${programs}`);
+    assert.ok(pooledNoise(equal(19)) < 0.01);
     fc.assert(
       fc.property(fc.array(readings, { maxLength: 10 }), (programs) => {
         const sd = pooledNoise(programs);
-        assert.ok(Number.isFinite(sd) && sd >= 0.01, String(sd));
+        assert.ok(Number.isFinite(sd) && sd > 0, String(sd));
       }),
     );
   });

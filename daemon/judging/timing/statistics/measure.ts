@@ -25,6 +25,8 @@ export function floorOf(samples: readonly number[]): Floor {
 const MOST_ROUNDS = 100;
 /** Probability outside of a 95 % interval, on either side. */
 const TAIL = 0.025;
+/** The fewest readings with a 95 % interval, all of which are on one side of the truth with no more than that probability: 6. */
+export const FEWEST = Math.ceil(-Math.log2(TAIL));
 
 export interface Ratio {
   readonly ratio: number;
@@ -91,17 +93,15 @@ export interface Effort {
   readonly withinMs?: number;
 }
 
-/** The best few are compared, and what is announced is measured to the end; while searching there is a race (race.ts). */
+const whole = { narrow: tuned.narrow, leastMs: tuned.finalMs * tuned.half, mostMs: tuned.finalMs };
+/**
+ * The best few are compared by the fewest readings with an interval, and what is announced is measured to the end; while searching
+ * there is a race (race.ts).
+ */
 export const efforts: Readonly<Record<Exclude<EffortName, 'quick'>, Effort>> = {
-  compare: effortOf(tuned.comparing),
-  final: effortOf(1),
+  compare: { ...whole, minRounds: FEWEST, maxRounds: FEWEST },
+  final: { ...whole, minRounds: 2 * FEWEST, maxRounds: MOST_ROUNDS },
 };
-
-function effortOf(times: number): Effort {
-  const mostMs = tuned.finalMs / times;
-  const minRounds = times > 1 ? tuned.accusing : 2 * tuned.accusing;
-  return { minRounds, maxRounds: MOST_ROUNDS, narrow: tuned.narrow * times, leastMs: mostMs * tuned.half, mostMs };
-}
 
 /** The effort of a measurement that has to end within that time, however few pairs it has then. */
 export function hastened(effort: Effort, withinMs: number): Effort {

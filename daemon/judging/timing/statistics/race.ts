@@ -8,11 +8,12 @@
  * a winner here may only challenge a champion, and both are measured again for that (daemon/engine/run/title.ts).
  */
 import { tuned } from '../../tuned.ts';
-import { middleLog, standardError } from './posterior.ts';
+import { FEWEST } from './measure.ts';
+import { INTERVAL, middleLog, standardError } from './posterior.ts';
 
 /** Fresh pairs of each side in a match for a title, and readings with which a champion needs no further match: as many as an announcement has. */
-export const { match: MATCH_PAIRS, accusing: CALIBRATION_PAIRS } = tuned;
-export const SETTLED = 2 * tuned.accusing;
+export const { median: MATCH_PAIRS } = tuned;
+export const SETTLED = 2 * FEWEST;
 
 export interface RaceGoal {
   /** Speed-up over the original that the candidate must beat to be of interest: its parent's. Undefined: nothing is to beat. */
@@ -30,9 +31,9 @@ export type RaceVerdict = 'more' | 'lost' | 'won' | 'even';
 /** Whether to take another pair. `readings` are in the order in which they were taken. */
 export function race(readings: readonly number[], noise: number, { mustBeat, best }: RaceGoal): RaceVerdict {
   if (readings.length === 0) return 'more';
-  if (mustBeat !== undefined && bound(readings, noise, tuned.eachLook) < Math.log(mustBeat)) return 'lost';
-  if (bound(readings, noise, -tuned.eachLook) > Math.log(best ?? mustBeat ?? 1)) return 'won';
-  return readings.length < tuned.mostEven ? 'more' : 'even';
+  if (mustBeat !== undefined && bound(readings, noise, INTERVAL) < Math.log(mustBeat)) return 'lost';
+  if (bound(readings, noise, -INTERVAL) > Math.log(best ?? mustBeat ?? 1)) return 'won';
+  return readings.length < tuned.again ? 'more' : 'even';
 }
 
 /** The middle of the readings and this many standard errors above it. */
