@@ -89,22 +89,24 @@ export function mismatch(want: CallResult, got: CallResult, what: string, option
 
 /** Does the same with both sides in words, and does not compare effects. */
 export function faultOf(want: CallResult, got: CallResult, what: string, options: FunctionOptions): Fault | undefined {
-  const sides = { expected: told(want), actual: told(got) };
-  const wrong = (detail: string): Fault => ({ kind: 'wrong', detail, ...sides });
+  // In words only where they differ: values may be large.
+  const sides = () => ({ expected: told(want), actual: told(got) });
+  const wrong = (detail: string): Fault => ({ kind: 'wrong', detail, ...sides() });
   const earlier = earlierFault(want, got, what, options);
   if (earlier !== undefined) return earlier;
   if (got.awaited !== want.awaited) {
     const [own, others] = got.awaited === true ? ['has to be awaited', 'does not'] : ['is there at once', 'has to be awaited'];
+    const { expected, actual } = sides();
     return {
       kind: 'wrong',
       detail: `What ${what} returns ${own}; what the original returns ${others}.`,
-      expected: `${sides.expected}, which ${others}`,
-      actual: `${sides.actual}, which ${own}`,
+      expected: `${expected}, which ${others}`,
+      actual: `${actual}, which ${own}`,
     };
   }
   if (got.raised !== undefined && want.raised === undefined) {
     const detail = `${what} raised ${got.raised}, expected ${show(want.value ?? null)}\n${got.error ?? ''}`;
-    return { kind: 'crashed', detail, ...sides };
+    return { kind: 'crashed', detail, ...sides() };
   }
   const copied = sharingFault(want, got, what);
   if (want.raised !== undefined) {
@@ -112,7 +114,7 @@ export function faultOf(want: CallResult, got: CallResult, what: string, options
       const before = difference(want.value ?? null, got.value ?? null, options.tolerance);
       return before === undefined
         ? argumentsDiffer(want, got, what, options)
-        : wrong(`${what} ${sides.actual}; the original ${sides.expected}.`);
+        : wrong(`${what} ${told(got)}; the original ${told(want)}.`);
     }
     const instead = got.raised === undefined ? `returned ${show(got.value ?? null)}` : `raised ${got.raised}`;
     return wrong(`${what} ${instead}, expected ${want.raised} to be raised.\n${got.error ?? ''}`);

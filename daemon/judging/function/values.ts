@@ -73,6 +73,7 @@ function listDifference(expected: Value[], actual: Value[], tolerance: Tolerance
   for (const [index, item] of expected.entries()) {
     const other = actual[index];
     if (other === undefined) break;
+    if (item === other) continue;
     const found = difference(item, other, tolerance, `${path}[${index}]`);
     if (found !== undefined) return found;
   }
