@@ -83,10 +83,7 @@ const isName = (text) => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(text);
 
 let loads = 0;
 
-/**
- * Writes the files and imports the entry's module. A program that is loaded again has other files, so that all of its modules
- * are new, and nobody observes it any more.
- */
+/** Writes the files and imports the entry's module. A program that is loaded again has other files, so that all of its modules are new. */
 async function load(order) {
   effects?.close();
   loads++;
@@ -198,8 +195,10 @@ const operations = {
   },
   // Before the clock: garbage of the start belongs to no program and is not collected in the middle of a pass.
   settle: () => {
-    // A program that is loaded again was collected when its memory was measured.
-    collect?.(...(loads > 1 ? [{ type: 'minor' }] : []));
+    // A program whose calls were made was collected when its memory was measured, and nobody observes it any more.
+    collect?.(...(effects === undefined ? [] : [{ type: 'minor' }]));
+    effects?.close();
+    effects = undefined;
     return {};
   },
   call: async (order) => {

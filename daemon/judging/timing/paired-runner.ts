@@ -102,7 +102,10 @@ export class PairedRunner {
     this.sightMs = beyond(start, this.start, first.runningMs);
   }
 
-  /** Loads the program of its side and takes the first pass, and more to make a plan unless there is one. */
+  /**
+   * Loads the program of its side, unless all calls were made with it in this runner, and takes the first pass, and more to make a
+   * plan unless there is one.
+   */
   static async enter(
     side: Side,
     runner: Runner,
@@ -111,7 +114,7 @@ export class PairedRunner {
   ): Promise<PairedRunner | Failed> {
     const { limitMs, options } = settings;
     const source = side === 'baseline' ? settings.original : settings.candidate;
-    const failed = await load(runner, source, limitMs);
+    const failed = settings.kept === undefined ? await load(runner, source, limitMs) : undefined;
     if (failed !== undefined) return { side, outcome: failed };
     const unsettled = failureOf(await runner.ask({ op: 'settle' }, limitMs), options.entry.fn, limitMs);
     if (unsettled !== undefined) return { side, outcome: unsettled };
@@ -193,18 +196,15 @@ export class PairedRunner {
   private async makePlan(): Promise<Outcome | undefined> {
     const { lengths } = this;
     let passMs = this.first.runningMs;
-    let readings = 0;
     for (let passes = 1; this.plan === undefined; passes = passesOf(passMs, lengths.reading)) {
       const before = this.workMs;
       const next = await this.next(passes);
       if ('kind' in next) return next;
       const leastMs = (this.workMs - before) / passes / tuned.patience;
+      // With all calls behind it, it is warm once it becomes no faster.
+      const isWarm = this.settings.kept !== undefined && next.runningMs > passMs * (1 - tuned.slight);
       passMs = Math.max(leastMs, Math.min(passMs, next.runningMs));
-      readings++;
-      const { warm } = lengths;
-      const isWarm = warm !== undefined && (this.laterMs >= warm.ms || readings >= warm.readings);
-      const mostMs = warm === undefined ? lengths.process / 2 : warm.ms * tuned.patience;
-      if (isWarm || this.workMs >= mostMs) this.plan = planOf(passMs, lengths);
+      if (isWarm || this.workMs >= lengths.process / 2) this.plan = planOf(passMs, lengths);
     }
     return undefined;
   }

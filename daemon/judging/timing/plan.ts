@@ -22,19 +22,16 @@ export interface Lengths {
   readonly process: number;
   /** Readings of one process at most: of the shortest passes, making them ready takes longer than they do. */
   readonly readings?: number;
-  /** Milliseconds of passes before the plan is made, or that many readings; undefined: a half of `process`, of all that it does. */
-  readonly warm?: { readonly ms: number; readonly readings: number };
 }
 
 /**
- * `quick`: while searching, where a compiler needs longer to get warm than the readings take. `kept`: a runner is warm from
- * making its plan, and from the pairs before; its readings are shorter, which adds less than the noise of a pair. What compiles goes by what has run, however long a busy machine took for it.
+ * `quick`: while searching, where a compiler needs longer to get warm than the readings take. `kept`: a runner is warm from all
+ * the calls that it made, and from the pairs before; its readings are shorter, which adds less than the noise of a pair.
  */
 export function lengthsOf(runtime: 'python' | 'node', quick: boolean, kept = false): Lengths {
   const reading = kept ? tuned.reading * tuned.half : tuned.reading;
   if (!quick || (runtime === 'node' && !kept)) return { reading, process: tuned.process };
-  const warm = { ms: tuned.process * tuned.half, readings: MOST_READINGS };
-  return { reading, process: tuned.median * reading, readings: 2 * tuned.median, ...(runtime === 'node' ? { warm } : {}) };
+  return { reading, process: tuned.median * reading, readings: 2 * tuned.median };
 }
 
 /**

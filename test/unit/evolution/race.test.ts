@@ -14,11 +14,12 @@ describe('the race of a candidate', () => {
     assert.equal(race([Math.log(1.5)], 0.05, { mustBeat: 2, best: 2 }), 'lost');
   });
 
-  it('takes two pairs for an even match, and no more', () => {
+  it('takes two pairs for an even match that begins above the best, else one', () => {
     const goal = { mustBeat: 1.5, best: 1.5 };
-    const even = Array.from({ length: 2 }, () => Math.log(1.5));
+    const even = Array.from({ length: 2 }, () => Math.log(1.51));
     assert.equal(race(even.slice(0, 1), 0.05, goal), 'more');
     assert.equal(race(even, 0.05, goal), 'even');
+    assert.equal(race([Math.log(1.49)], 0.05, goal), 'even');
   });
 
   it('ends a clear winner after one pair, who may challenge the champion then', () => {

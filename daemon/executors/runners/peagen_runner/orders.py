@@ -65,6 +65,9 @@ def main():
             elif op == "pin":
                 next_cpu(order["processor"])
             elif op == "settle":
+                if effects is not None:
+                    effects.close()
+                    program.made = effects = None
                 rest()
             elif op == "call":
                 earlier = []
