@@ -10,10 +10,13 @@ import { type ExecutePayload, type MutateData, MutatePayload } from '../../share
 import type { CapTag, Task } from '../../shared/task.ts';
 import type { Mutator } from '../evolution/mutators/mutator.ts';
 import { BackendFailure } from '../llm/failure.ts';
-import { turn } from '../turn.ts';
+import { Turns } from '../turns.ts';
 import { followUp } from './follow-up.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 import { checked, isSyntaxMutator, mutateSyntax } from './pure-work.ts';
+
+/** Of the checks of children in this process. */
+const checking = new Turns();
 
 /** Children that are remembered. */
 const LATEST = 1000;
@@ -80,7 +83,7 @@ export class MutateHandler implements TaskHandler {
       throw payload.allowance === undefined && !(caught instanceof BackendFailure) ? caught : askedOnce(caught);
     });
     // Questions that were put together may be answered together.
-    await turn();
+    await checking.next();
     // Also for a task that is not wanted any more: what the model's answer has cost is part of the result.
     return await (threads === undefined ? checked(mutated, payload) : threads.check({ child: mutated, payload }));
   }

@@ -9,7 +9,7 @@ import { removeLeftTemporaries } from '../../executors/temporary.ts';
 import { Threads } from '../../handlers/threads.ts';
 import { provideTraffic } from '../../llm/traffic.ts';
 import { metrics } from '../../telemetry/metrics.ts';
-import { turn } from '../../turn.ts';
+import { Turns } from '../../turns.ts';
 import type { Launcher } from '../launchers/launcher.ts';
 import type { Claim } from '../queue.ts';
 import { SharedTraffic } from '../shared-traffic.ts';
@@ -36,6 +36,8 @@ export class Host implements Workers {
   private readonly options: WorkersOptions;
   private readonly traffic: SharedTraffic;
   private readonly threads = new Threads(availableParallelism());
+  /** Of the tasks, which come together. */
+  private readonly turns = new Turns();
   private readonly handlers: { builtin: readonly string[]; foreign: boolean };
   private slots: readonly Slots[] = [];
   private launcher: Promise<Launcher> | undefined;
@@ -132,7 +134,7 @@ export class Host implements Workers {
       workerId: claim.worker,
       threads: this.threads,
     };
-    await turn();
+    await this.turns.next();
     const outcome = await ownedBy({ task: task.id, kind: task.kind, log }, () =>
       runTask(claim, { ...context, image: process.env['WORKER_IMAGE'] }),
     );

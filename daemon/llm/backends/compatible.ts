@@ -10,7 +10,7 @@ import type { Stream } from 'openai/streaming';
 import type { TokenUse } from '../../../shared/asking.ts';
 import type { LlmBackendConfig } from '../../../shared/config.ts';
 import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
-import { turn } from '../../turn.ts';
+import { Turns } from '../../turns.ts';
 import type { LlmBackend } from '../backend.ts';
 import { requestTokens, tokenCounter } from '../cost/tokens.ts';
 import { BackendFailure } from '../failure.ts';
@@ -29,9 +29,14 @@ const CHARS_PER_TOKEN = 16;
 /** A question waits no longer for the one that finds out what is refused: a refusal comes at once, an answer takes seconds. */
 const LONGEST_PROBE_MS = 400;
 
+/** Of the questions that this process sends. */
+const asking = new Turns();
+
 /** What is known of an endpoint's model: the parameters that it refuses, and the question that finds out. */
 class Manners {
   readonly refused = new Set<Adaptation>();
+  /** When the last of them was refused: an endpoint that refuses at once is worth another wait. */
+  private refusedAt = 0;
   private accepted = false;
   private probe: Promise<void> | undefined;
 
@@ -40,8 +45,9 @@ class Manners {
    * that is returned ends the caller's turn.
    */
   async turn(signal: AbortSignal): Promise<(taken: boolean) => void> {
-    const late = Date.now() + LONGEST_PROBE_MS;
-    while (!this.accepted && this.probe !== undefined && Date.now() < late) await settledWithin(this.probe, late, signal);
+    const began = Date.now();
+    const late = () => Math.max(began, this.refusedAt) + LONGEST_PROBE_MS;
+    while (!this.accepted && this.probe !== undefined && Date.now() < late()) await settledWithin(this.probe, late(), signal);
     // A first question without an answer does not hold up the others.
     if (this.accepted || this.probe !== undefined) return () => undefined;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -52,6 +58,11 @@ class Manners {
       resolve();
     };
   }
+
+  refuse(name: Adaptation): void {
+    this.refused.add(name);
+    this.refusedAt = Date.now();
+  }
 }
 
 /** Resolves with the promise, at latest at `time`. Rejects when the signal fires. */
@@ -59,7 +70,8 @@ function settledWithin(promise: Promise<void>, time: number, signal: AbortSignal
   if (signal.aborted) return Promise.reject(signal.reason);
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   const stop = () => reject(signal.reason);
-  const timer = setTimeout(resolve, Math.max(0, time - Date.now()));
+  // What has come meanwhile is read first.
+  const timer = setTimeout(() => setImmediate(resolve), Math.max(0, time - Date.now()));
   signal.addEventListener('abort', stop, { once: true });
   return Promise.race([promise, ended]).finally(() => {
     clearTimeout(timer);
@@ -149,13 +161,13 @@ class CompatibleBackend implements LlmBackend {
       let left: ReadonlySet<Adaptation> = this.manners.refused;
       try {
         end = await this.manners.turn(options.signal);
-        await turn();
+        await asking.next();
         left = new Set(this.manners.refused);
         return await this.askOnce(request, options, () => end?.(true));
       } catch (caught) {
         const refused = refusedParameter(caught);
         if (refused === undefined || left.has(refused)) throw failureFrom(caught, this, options.signal);
-        this.manners.refused.add(refused);
+        this.manners.refuse(refused);
       } finally {
         end?.(false);
       }
