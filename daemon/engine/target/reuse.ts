@@ -74,7 +74,7 @@ async function eliteTexts(run: RunState['run'], original: Program, records: Reco
 
 /** How a run that is over goes on: `generations` more than it has made, with budgets on top of what was spent. */
 export function extensionOf(
-  { run, spec, stopped, generations: made, spending }: RunState,
+  { run, spec, stopped, generations: made, spending, spentBefore }: RunState,
   { generations, stop = {} }: Omit<Extension, 'run'>,
 ): Omit<EventOf<'extended'>, 'at'> {
   if (stopped === undefined || stopped.reason === 'failed') {
@@ -83,7 +83,11 @@ export function extensionOf(
       hint: stopped === undefined ? 'Resume it with --resume, or wait for its end.' : 'Start a new one.',
     });
   }
-  const { budget_tokens = spec.stop.budget_tokens, budget_usd = spec.stop.budget_usd } = stop;
+  const given = (budget: number | undefined, before: number) => (budget === undefined ? undefined : budget - before);
+  const {
+    budget_tokens = given(spec.stop.budget_tokens, spentBefore.tokens),
+    budget_usd = given(spec.stop.budget_usd, spentBefore.dollars),
+  } = stop;
   const further: StopSpec = {
     ...spec.stop,
     ...(stop.run_timeout === undefined ? {} : { run_timeout: stop.run_timeout }),

@@ -6,6 +6,7 @@ import { parseConfig } from '../../../daemon/config/load.ts';
 import { selectorOf } from '../../../daemon/engine/mutate/selector.ts';
 import { CHECKPOINT } from '../../../daemon/engine/records/checkpoint.ts';
 import { RunRecords } from '../../../daemon/engine/records/run-records.ts';
+import { extensionOf } from '../../../daemon/engine/target/reuse.ts';
 import type { Log } from '../../../daemon/telemetry/log.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import type { RunRequest } from '../../../shared/protocol/runs.ts';
@@ -111,5 +112,19 @@ describe('the checkpoint of a run', () => {
     const { state } = await recordsOf(folder).folded(run);
     assert.deepEqual(state, (await recordsOf(await cut(run, 10_000)).folded(run)).state);
     assert.equal(state.generations.done, 3);
+  });
+
+  it('grants a run that is extended again what it was given, not what it came to', async () => {
+    const stop = { max_generations: 1, budget_tokens: 1000 };
+    const { run } = await summaryOf(await openScene(folder, request({ stop })));
+    const { state } = await recordsOf(folder).folded(run);
+    const { stopped } = state;
+    for (const total of [1400, 1800, 2200]) {
+      state.spending.add({ prompt: 300, completion: 100 });
+      state.stopped = stopped;
+      const extended = extensionOf(state, { generations: 1 });
+      assert.equal(extended.stop.budget_tokens, total);
+      state.apply({ ...extended, at: new Date().toISOString() });
+    }
   });
 });

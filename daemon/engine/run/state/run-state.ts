@@ -61,6 +61,8 @@ export class RunState {
   readonly startedAt: string;
   /** Since when the time of the run is counted. */
   clockFrom: string;
+  /** What had been spent when the run began, or was last extended: its budgets are on top of that. */
+  spentBefore = { tokens: 0, dollars: 0 };
   private latestAt: string;
   /** Milliseconds in which nobody worked on the run. */
   idleMs = 0;
@@ -287,6 +289,7 @@ export class RunState {
   /** The events of the ending are not among those that were applied; see goingOn. */
   private applyExtended({ at, reason, stop }: EventOf<'extended'>): void {
     this.spec = { ...this.spec, stop };
+    this.spentBefore = { tokens: this.spending.sum, dollars: this.spending.dollars };
     this.clockFrom = at;
     // Tasks of the ending were taken back from the queue: the same work gets other ids.
     this.bases++;
