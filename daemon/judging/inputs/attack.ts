@@ -245,7 +245,7 @@ class Fresh {
     this.patience = { ...this.patience, steps: Math.max(this.patience.steps, Math.ceil(this.steps / 10)) };
     for (let tries = 0; tries < 3; tries++) {
       const count = Math.max(tuned.calls, this.affordable(this.steps));
-      const strange = this.rejects ? this.candidates.intruders(this.returning, Math.ceil(count * tuned.some)) : [];
+      const strange = this.rejects ? this.candidates.intruders(this.returning, Math.ceil(count * tuned.intruders)) : [];
       const outside = await this.sift(strange, 'deliberate');
       const inside = await this.sift(this.candidates.around(this.parents, count - strange.length), 'any');
       const kept = mostTelling([...inside, ...outside.filter(({ raises }) => raises)], this.steps);
@@ -298,7 +298,7 @@ class Fresh {
 
   /** Estimates from the calls before how many calls take that number of steps. */
   private affordable(steps: number): number {
-    return Math.min(2 * tuned.calls, Math.floor(steps / this.meanSteps));
+    return Math.min(tuned.sifted, Math.floor(steps / this.meanSteps));
   }
 
   /** Those that may be compared, of as many as the original does in its steps for one batch. `raising`: which rejections count. */

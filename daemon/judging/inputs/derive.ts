@@ -59,7 +59,7 @@ export async function deriveCalls(
     // A busy machine is given more time than was asked for: what is found must not depend on it.
     const late = (): boolean => !context.deterministic && performance.now() - started > how.within_ms * 20;
     const sequences = await sequencesFor(original, known.base, random, traced, patience);
-    const mutants = original.mutants(tuned.kept, random);
+    const mutants = original.mutants(tuned.mutants, random);
     const tried = await explore(original, [...known.base, ...sequences], mutants, random, traced, patience, late);
     return await conclude(
       original,

@@ -56,7 +56,7 @@ export async function explore(
   for (const { draft, seen } of base) candidates.feedBack(draft, seen.gave);
   const tried: Sighted[] = [];
   let left = MOST_STEPS;
-  let ahead = tuned.calls + (tuned.rounds + 1) * (tuned.calls / 2);
+  let ahead = tuned.calls + (tuned.rounds + 1) * tuned.round;
   const run = async (drafts: readonly Draft[], intrudes = false): Promise<void> => {
     const calls = drafts.map(writeCall);
     const seen: Sighting[] = [];
@@ -82,7 +82,7 @@ export async function explore(
     }
   };
   await run(candidates.systematic(tuned.calls));
-  if (source !== undefined && rejecting.test(source.text)) await run(candidates.intruders(known, tuned.calls / 2), true);
+  if (source !== undefined && rejecting.test(source.text)) await run(candidates.intruders(known, tuned.round), true);
   const misses = (): boolean =>
     left > 0 &&
     linesOf(
@@ -92,13 +92,13 @@ export async function explore(
     ).missed.length > 0;
   for (let round = 0; (round < tuned.rounds || (round < 2 * tuned.rounds && misses())) && !late(); round++) {
     // The call that reached something new last is the most likely to lead to more.
-    await run(candidates.around([...parents, ...parents.slice(-12)], tuned.calls / 2));
+    await run(candidates.around([...parents, ...parents.slice(-12)], tuned.round));
   }
   const calls = [...base, ...random.shuffle(tried)].filter(isPlain).slice(0, tuned.calls);
   const noticing = await noticedBy(mutants, calls, survey, patience, async (found) => {
     if (left <= 0 || late()) return [];
     const from = tried.length;
-    await run(candidates.around([...parents, ...found.slice(-12).map(({ draft }) => draft)], tuned.calls / 2));
+    await run(candidates.around([...parents, ...found.slice(-12).map(({ draft }) => draft)], tuned.round));
     return tried.slice(from).filter(isPlain);
   });
   // The order is often of no matter: no more calls are made for that.
