@@ -1,6 +1,6 @@
 /**
  * Runs the tests in a real VS Code: `node test/vscode/run.ts [--host] [--ui] [--vsix] [--minimum] [NAME …]`; all of them but
- * `--minimum` without an argument. PEAGEN_TEST_PICTURES=1 has the pictures for the walkthrough drawn in all their pixels. `--ui` means every NAME.ui.ts next to this file, a NAME only that one; `--minimum` the
+ * `--minimum` without an argument. PEAGEN_TEST_PICTURES=dark or =light has the pictures for the walkthrough drawn in all their pixels. `--ui` means every NAME.ui.ts next to this file, a NAME only that one; `--minimum` the
  * host's tests and a whole journey in the oldest VS Code that the extension supports, and NAME@minimum one of them; a short one
  * there is among the others. They run one after another in as many processes as there are editors at a time, each with one
  * browser. Prints totals as mocha does; the exit status is the number of failures. A missing part is a failure with CI=true, else a skip.

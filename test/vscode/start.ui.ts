@@ -156,7 +156,11 @@ describe('the first five minutes', () => {
       async () => (await accept.count()) > 0,
       () => elite().first().locator('.label-name').click({ timeout: 5000 }),
     );
-    await page.locator('.review-widget .body').first().waitFor();
+    const box = await page.locator('.review-widget .body').first().boundingBox();
+    assert.ok(box !== null);
+    // With the new lines of the first change in the middle.
+    await page.mouse.move(900, 450);
+    await page.mouse.wheel(0, box.y - 350);
     await editor().screenshot('start-review');
     await editor().detail('walkthrough-review', page.locator('.editor-instance .monaco-editor').first(), 560);
   }

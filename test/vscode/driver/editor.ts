@@ -44,7 +44,7 @@ export const calm = {
 const settings = {
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
-  'workbench.colorTheme': 'Default Dark Modern',
+  'workbench.colorTheme': process.env['PEAGEN_TEST_PICTURES'] === 'light' ? 'Default Light Modern' : 'Default Dark Modern',
   'chat.disableAIFeatures': true,
   'update.mode': 'none',
   'extensions.ignoreRecommendations': true,
