@@ -49,16 +49,18 @@ class FunctionLenses implements vscode.CodeLensProvider, vscode.Disposable {
   private async refresh(): Promise<void> {
     const documents = new Set(vscode.window.visibleTextEditors.map(({ document }) => document));
     for (const document of documents) {
-      const given = this.given.get(document);
       // Lenses of a proposal hold still for a hand that is on its way to them; its end draws all of them again.
-      if (given === undefined || this.peagen.underReview(document.uri)) continue;
+      if (document.uri.scheme !== 'file' || this.peagen.underReview(document.uri)) continue;
+      // Without any where they could not be made when the editor asked.
+      const given = this.given.get(document) ?? contentOf([]);
       if (contentOf(await this.lensesIn(document)) !== given) return this.changed.fire();
     }
   }
 
-  async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+  async provideCodeLenses(document: vscode.TextDocument, token: vscode.CancellationToken): Promise<vscode.CodeLens[]> {
     const lenses = await this.lensesIn(document);
-    this.given.set(document, contentOf(lenses));
+    // What the editor does not wait for any more is not shown.
+    if (!token.isCancellationRequested) this.given.set(document, contentOf(lenses));
     return lenses;
   }
 
