@@ -45,7 +45,14 @@ function actionFor(error: PeagenError): Action | undefined {
   return placeIn(error.message) === undefined ? actions[error.code](error) : openConfiguration(error);
 }
 
-const forUser: ReadonlySet<ErrorCode> = new Set(['invalid_input', 'unsupported', 'not_found', 'conflict', 'original_fails', 'untrusted']);
+const forUser: ReadonlySet<ErrorCode> = new Set([
+  'invalid_input',
+  'unsupported',
+  'not_found',
+  'conflict',
+  'original_fails',
+  'untrusted',
+]);
 
 const none = () => undefined;
 const daemonLog = () => ({ label: vscode.l10n.t('Show Daemon Log'), command: 'peagen.showDaemonLog' });

@@ -34,7 +34,7 @@ const OTHERS = tokens('//.*');
 /** Words of longer hunks are not compared. */
 const COMPARED_CHARACTERS = 20_000;
 
-/** `path` tells the language. */
+/** The language is that of `path`. */
 export function proposedLines(oldLines: readonly string[], newLines: readonly string[], path: string): string {
   const [before, after] = [oldLines, newLines].map((lines) => lines.join('\n').replaceAll('\t', TAB));
   const marked = markedLines(before ?? '', after ?? '');

@@ -119,7 +119,7 @@ describe('a mutator with several back ends', function () {
       assert.match(stderr, /cannot be reached .*Check base_url, and that the server runs\. It fails again and again/);
     });
 
-    it('is no trouble of an engine any more when the run has ended', async () => {
+    it('stops being a trouble of the engine when the run has ended', async () => {
       const llm = { backends: [{ name: 'gone', model: 'm', base_url: 'http://127.0.0.1:9/v1' }] };
       const config = Config.parse({ task_queue: { provider: 'stub' }, llm });
       const log = createLog({ level: 'silent' });
