@@ -1,7 +1,7 @@
 /**
  * What a candidate costs next to the bare cost of running it once in a fresh process: processor time and wall time, for each
  * way of judging, with a model on loopback that answers at once and the queue in memory, and right after over a Redis of its
- * own, with a daemon and `peagen worker start`. Also how long the event loop of the host of the tasks was blocked (loop-probe.ts). Run:
+ * own, with a daemon and `peagen worker start`. Also how long the event loop of the host was blocked (loop-probe.ts). Run:
  * `npm run bench -- candidate [candidates] [part of a case's name] [--peer PATH]`; with `--peer` folders run under that checkout
  * of OpenEvolve too.
  */
