@@ -15,7 +15,7 @@ import { followUp } from './follow-up.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 import { checked, isSyntaxMutator, mutateSyntax } from './pure-work.ts';
 
-/** Of the checks of children in this process. */
+/** Spaces out the checks of children in this process. */
 const checking = new Turns();
 
 /** Children that are remembered. */

@@ -36,7 +36,7 @@ export class Host implements Workers {
   private readonly options: WorkersOptions;
   private readonly traffic: SharedTraffic;
   private readonly threads = new Threads(availableParallelism());
-  /** Of the tasks, which come together. */
+  /** Spaces out tasks that come together. */
   private readonly turns = new Turns();
   private readonly handlers: { builtin: readonly string[]; foreign: boolean };
   private slots: readonly Slots[] = [];

@@ -29,7 +29,7 @@ const CHARS_PER_TOKEN = 16;
 /** A question waits no longer for the one that finds out what is refused: a refusal comes at once, an answer takes seconds. */
 const LONGEST_PROBE_MS = 400;
 
-/** Of the questions that this process sends. */
+/** Spaces out the questions that this process sends. */
 const asking = new Turns();
 
 /** What is known of an endpoint's model: the parameters that it refuses, and the question that finds out. */
