@@ -74,7 +74,7 @@ async function eliteTexts(run: RunState['run'], original: Program, records: Reco
 
 /** How a run that is over goes on: `generations` more than it has made, with budgets on top of what was spent. */
 export function extensionOf(
-  { run, spec, stopped, generations: made, spending, spentBefore }: RunState,
+  { run, spec, stopped, generations: made, spending }: RunState,
   { generations, stop = {} }: Omit<Extension, 'run'>,
 ): Omit<EventOf<'extended'>, 'at'> {
   if (stopped === undefined || stopped.reason === 'failed') {
@@ -85,8 +85,8 @@ export function extensionOf(
   }
   const given = (budget: number | undefined, before: number) => (budget === undefined ? undefined : budget - before);
   const {
-    budget_tokens = given(spec.stop.budget_tokens, spentBefore.tokens),
-    budget_usd = given(spec.stop.budget_usd, spentBefore.dollars),
+    budget_tokens = given(spec.stop.budget_tokens, spending.before.tokens),
+    budget_usd = given(spec.stop.budget_usd, spending.before.dollars),
   } = stop;
   const further: StopSpec = {
     ...spec.stop,

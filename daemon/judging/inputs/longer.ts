@@ -59,7 +59,7 @@ export async function longerCalls(timed: readonly Draft[], how: Longer): Promise
     // A call whose cost does not grow with its length shows nothing.
     found.push(...returning.filter((one) => isTwice(one, ownOf.get(one.seed))));
   }
-  // Of manners in which what is distinct stays so, the one that costs the original most shows best what its work grows with.
+  // A manner that keeps distinct values distinct comes first; the one that costs the original most shows best what its work grows with.
   const first = seeds.flatMap((seed) => {
     const ways = found.filter((one) => one.seed === seed).toSorted((a, b) => b.cost - a.cost);
     const [distinct, repeated] = [true, false].map((wanted) => ways.find(({ manner }) => keepsDistinct(manner) === wanted));

@@ -60,7 +60,7 @@ describe('the cost of paid work', function () {
     connection.dispose();
   });
 
-  it('is told to an agent before its run', async () => {
+  it('is shown to an agent before its run', async () => {
     const agent = new Client({ name: 'test', version: '1.0.0' });
     const shown: unknown[] = [];
     agent.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void shown.push(params.data));

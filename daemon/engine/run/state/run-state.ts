@@ -61,8 +61,6 @@ export class RunState {
   readonly startedAt: string;
   /** Since when the time of the run is counted. */
   clockFrom: string;
-  /** What had been spent when the run began, or was last extended: its budgets are on top of that. */
-  spentBefore = { tokens: 0, dollars: 0 };
   private latestAt: string;
   /** Milliseconds in which nobody worked on the run. */
   idleMs = 0;
@@ -289,7 +287,7 @@ export class RunState {
   /** The events of the ending are not among those that were applied; see goingOn. */
   private applyExtended({ at, reason, stop }: EventOf<'extended'>): void {
     this.spec = { ...this.spec, stop };
-    this.spentBefore = { tokens: this.spending.sum, dollars: this.spending.dollars };
+    this.spending.beginAgain();
     this.clockFrom = at;
     // Tasks of the ending were taken back from the queue: the same work gets other ids.
     this.bases++;
@@ -305,8 +303,7 @@ export class RunState {
     this.open.reopened.delete(slot.index);
     this.nextIndex = Math.max(this.nextIndex, slot.index + 1);
     if (event.wished === true && slot.attempt === 0) this.wishes.granted(event.parent);
-    this.confirmed = undefined;
-    this.confirming = undefined;
+    this.confirmed = this.confirming = undefined;
   }
 
   private applyMutated(event: EventOf<'mutated'>): void {

@@ -11,6 +11,8 @@ export class Spending {
   private readonly all: TokenUse = { prompt: 0, completion: 0 };
   /** An upper bound where the price of a back end is not known. */
   dollars = 0;
+  /** What had been spent when the run began, or was last extended: its budgets are on top of that. */
+  before = { tokens: 0, dollars: 0 };
   private unpriced = false;
 
   constructor(spec: RunSpec) {
@@ -23,6 +25,11 @@ export class Spending {
     this.dollars += dollarsOf(use, prices);
     const asked = Object.keys(use.by ?? {});
     if (asked.some((backend) => prices[backend] === undefined)) this.unpriced = true;
+  }
+
+  /** The run was extended. */
+  beginAgain(): void {
+    this.before = { tokens: this.sum, dollars: this.dollars };
   }
 
   get tokens(): TokenUse {
