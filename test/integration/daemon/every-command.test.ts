@@ -12,10 +12,12 @@ import { RunSummary } from '../../../shared/run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pg-'));
 const workspace = mkdtempSync(join(folder, 'w-'));
+const own = mkdtempSync(join(folder, 'r-'));
 const env = {
   ...process.env,
   HOME: folder,
-  XDG_RUNTIME_DIR: mkdtempSync(join(folder, 'r-')),
+  XDG_RUNTIME_DIR: own,
+  XDG_CACHE_HOME: join(own, 'cache'),
   XDG_CONFIG_HOME: join(folder, 'config'),
 };
 
