@@ -14,12 +14,11 @@ describe('the race of a candidate', () => {
     assert.equal(race([Math.log(1.5)], 0.05, { mustBeat: 2, best: 2 }), 'lost');
   });
 
-  it('takes two pairs for an even match that begins above the best, else one', () => {
+  it('takes two pairs for an even match, and no more', () => {
     const goal = { mustBeat: 1.5, best: 1.5 };
-    const even = Array.from({ length: 2 }, () => Math.log(1.51));
+    const even = Array.from({ length: 2 }, () => Math.log(1.5));
     assert.equal(race(even.slice(0, 1), 0.05, goal), 'more');
     assert.equal(race(even, 0.05, goal), 'even');
-    assert.equal(race([Math.log(1.49)], 0.05, goal), 'even');
   });
 
   it('ends a clear winner after one pair, who may challenge the champion then', () => {
@@ -57,14 +56,12 @@ describe('the race of a candidate', () => {
 });
 
 describe('the pooled noise of a run', () => {
-  it('is the prior before anything is known, not less until twenty differences are, and finite for any readings', () => {
-    const equal = (programs: number) => Array.from({ length: programs }, () => [0, 0.01]);
-    for (const programs of [0, 1, 18]) assert.ok(Math.abs(pooledNoise(equal(programs)) - 0.08) < 1e-9, `${programs}`);
-    assert.ok(pooledNoise(equal(19)) < 0.01);
+  it('is the prior before anything is known, and finite for any readings', () => {
+    assert.ok(Math.abs(pooledNoise([]) - 0.08) < 1e-9);
     fc.assert(
       fc.property(fc.array(readings, { maxLength: 10 }), (programs) => {
         const sd = pooledNoise(programs);
-        assert.ok(Number.isFinite(sd) && sd > 0, String(sd));
+        assert.ok(Number.isFinite(sd) && sd >= 0.005, String(sd));
       }),
     );
   });

@@ -1,7 +1,6 @@
 /**
  * The race of a candidate while searching: pairs of readings (the original and the candidate, in turns on one processor)
- * are taken one by one until it is clear whether the candidate is faster than what it must beat, or until it is below the best,
- * where a further pair would seldom lead (`npm run bench -- race`). Pure.
+ * are taken one by one until it is clear whether the candidate is faster than what it must beat. Pure.
  *
  * Readings are natural logarithms of the ratio original / candidate, so that 2 times faster and 2 times slower are equally
  * far from 0. The test is group sequential with a constant bound for each look (S. J. Pocock, "Group sequential methods in the
@@ -34,8 +33,7 @@ export function race(readings: readonly number[], noise: number, { mustBeat, bes
   if (readings.length === 0) return 'more';
   if (mustBeat !== undefined && bound(readings, noise, INTERVAL) < Math.log(mustBeat)) return 'lost';
   if (bound(readings, noise, -INTERVAL) > Math.log(best ?? mustBeat ?? 1)) return 'won';
-  const isAbove = bound(readings, noise, 0) > Math.log(best ?? mustBeat ?? 1);
-  return isAbove && readings.length < tuned.again ? 'more' : 'even';
+  return readings.length < tuned.again ? 'more' : 'even';
 }
 
 /** The middle of the readings and this many standard errors above it. */
