@@ -7,7 +7,7 @@ import { table } from '../../../daemon/judging/tuned.ts';
 const judging = join(import.meta.dirname, '..', '..', '..', 'daemon', 'judging');
 /** What only bounds a cost, and what nobody chose: quantiles, the statuses of a shell, the alphabet, samples of values. */
 const allowed =
-  /^(?:MOST|LEAST|LARGEST)(?:_|$)|^(?:TAIL|INTERVAL|MEDIAN_LOSS|QUANTILES|NORMAL|notRun|LETTERS|WIDE|ints|whole|DAY_MS|stepsMs|none|cutShort)$/;
+  /^(?:MOST|LEAST|LARGEST)(?:_|$)|^(?:TAIL|INTERVAL|MEDIAN_LOSS|MAD_TO_SD|QUANTILES|NORMAL|notRun|LETTERS|WIDE|ints|whole|DAY_MS|stepsMs|none|cutShort)$/;
 
 describe('the tuned numbers', () => {
   it('are 26, each with its unit, reason and benchmark', () => {
