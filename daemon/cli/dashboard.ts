@@ -62,7 +62,7 @@ function graphOf(info: RunInfo, width: number): string[] {
   return drawn.length === 0 ? [] : ['', `${'best'.padStart(label)}`, ...drawn];
 }
 
-/** What it is worth, where it came from, its niche in words, and what it gained by. */
+/** What it is worth, what it gained by, then where it came from and its niche in words. */
 export function eliteLine(
   { fitness, mutator, summary, gained = summary, generation, niche, ...elite }: Elite,
   info: RunInfo,
@@ -72,7 +72,8 @@ export function eliteLine(
   const own = ending?.best?.sha256 === elite.sha256 ? { ...searching, ending } : searching;
   const gain = info.goal === undefined ? plainGain({ ...own, best: fitness }) : undefined;
   const worth = elite.index < 0 ? 'original' : (gain ?? inGoal(info, fitness).toPrecision(4));
-  return `  ${worth.padEnd(12)} ${`generation ${generation}`.padEnd(15)} ${mutator.padEnd(12)} ${nicheLabel(niche, info.axes)}: ${gained.replaceAll(/\s+/g, ' ')}`;
+  const origin = `${mutator}, generation ${generation}, ${nicheLabel(niche, info.axes)}`;
+  return `  ${worth.padEnd(13)} ${elite.index < 0 ? '' : `${gained.replaceAll(/\s+/g, ' ')} · `}${origin}`;
 }
 
 export class TerminalDashboard implements Progress {

@@ -132,10 +132,14 @@ function nichesItem(node: Extract<EvolutionNode, { kind: 'niches' }>, run: Windo
   return item;
 }
 
+/** What of a change a row names at most. */
+const CHANGE_CHARACTERS = 40;
+
 function eliteItem(node: EliteNode, run: WindowRun | undefined) {
   const { run: id, elite, niche = '', ranges = '' } = node;
   const original = isOriginal(elite);
-  const item = new vscode.TreeItem(original || run === undefined ? vscode.l10n.t('the original') : speedIn(run.info, elite));
+  const what = elite.gained ?? elite.summary;
+  const item = new vscode.TreeItem(original ? vscode.l10n.t('the original') : shortened(what));
   item.id = `${id}/${elite.niche}/${elite.sha256}`;
   const { combined_score: own, speedup, speedup_low: speed = speedup } = elite.metrics;
   const score =
@@ -144,9 +148,9 @@ function eliteItem(node: EliteNode, run: WindowRun | undefined) {
       : vscode.l10n.t('score {0}', figure(elite.fitness, { digits: 4 }));
   const generation = vscode.l10n.t('generation {0}', elite.generation);
   const ending = endingOf(elite, run);
-  const what = elite.gained ?? elite.summary;
+  const gain = run === undefined ? '' : speedIn(run.info, elite);
   // What is cut off where the view is narrow stands last.
-  item.description = original ? ranges : joined([ranges, what, ending.short, score, mutatorName(elite.mutator), generation]);
+  item.description = original ? ranges : joined([gain, ranges, ending.short, score, mutatorName(elite.mutator), generation]);
   const icon = original ? 'circle-outline' : elite.pinned === true ? 'pinned' : ending.icon;
   const fresh = run?.fresh.has(elite.sha256) === true ? new vscode.ThemeColor('charts.green') : undefined;
   item.iconPath = typeof icon === 'string' ? new vscode.ThemeIcon(icon, fresh) : icon;
@@ -171,6 +175,14 @@ function eliteItem(node: EliteNode, run: WindowRun | undefined) {
     };
   }
   return item;
+}
+
+/** So that the gain behind it still shows where the view is narrow; the tooltip has the whole. */
+function shortened(change: string): string {
+  if (change.length <= CHANGE_CHARACTERS) return change;
+  const start = change.slice(0, CHANGE_CHARACTERS);
+  const word = start.lastIndexOf(' ');
+  return `${word < CHANGE_CHARACTERS / 2 ? start : start.slice(0, word)}…`;
 }
 
 /** What gained most, and what was done last where that is something else. */

@@ -142,7 +142,7 @@ describe("a user's own change in VS Code", () => {
       await journey.picture('candidate-edited');
       await send();
       const message = await editor.message(/Your candidate of bad_sort: \d+(\.\d+)?× faster, the (first|best) of its kind/);
-      await editor.rows(/× faster.*own edit.*by you/).waitFor();
+      await editor.rows(/own edit.*× faster.*by you/).waitFor();
       await journey.picture('candidate-judged');
       await message.locator('a.monaco-button', { hasText: 'Review' }).click();
       await journey.lens('Accept').first().waitFor();

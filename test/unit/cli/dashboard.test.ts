@@ -57,7 +57,7 @@ describe('the dashboard on a terminal', () => {
       lines.some((line) => /4\.000 │ +█+$/.test(line)),
       lines.join('\n'),
     );
-    assert.match(lines.at(-1) ?? '', /4\.00× +generation 4 +patch +speed 0–5 ms: sort with \\u001b\[2Jcare$/);
+    assert.match(lines.at(-1) ?? '', /4\.00× +sort with \\u001b\[2Jcare · patch, generation 4, speed 0–5 ms$/);
   });
 
   it('never has more lines, or longer ones, than the terminal', () => {
