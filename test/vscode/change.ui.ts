@@ -171,5 +171,15 @@ describe("a user's own change in VS Code", () => {
       await send();
       await editor.message('has made the same program before');
     });
+
+    it('is kept, and not sent, when its run has ended', async () => {
+      const { editor } = journey;
+      await editor.command('Peagen: Stop Run');
+      await editor.rows(/bad_sort.*stopped/).waitFor();
+      await editor.command('Notifications: Clear All Notifications');
+      await send();
+      await editor.message('The run on bad_sort has ended and takes no more candidates.');
+      await editor.page.locator('.view-line', { hasText: 'return list(items)' }).waitFor();
+    });
   });
 });

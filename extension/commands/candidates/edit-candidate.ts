@@ -32,11 +32,19 @@ export async function sendCandidate(peagen: Peagen): Promise<void> {
   const known = peagen.runs.get(run);
   if (document === undefined || known === undefined)
     throw new PeagenError('not_found', vscode.l10n.t('The run {0} is not known any more.', run));
+  const name = targetName(known.info);
+  if (known.info.state === 'finished')
+    throw new PeagenError('conflict', vscode.l10n.t('The run on {0} has ended and takes no more candidates.', name), {
+      hint: vscode.l10n.t('Evolve again, or paste the text into the file and choose "Peagen: Judge My Change".'),
+    });
+  if (known.info.state === 'interrupted')
+    throw new PeagenError('conflict', vscode.l10n.t('The run on {0} was interrupted.', name), {
+      hint: vscode.l10n.t('Resume it first; the text is kept.'),
+    });
   await document.save();
   const client = await peagen.daemon(known.root);
   const heard = hearJudged(peagen, run);
   try {
-    const name = targetName(known.info);
     const judged = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Judging your candidate of {0}…', name) },
       async () => {
