@@ -19,6 +19,23 @@ export const ModelChoice = z.discriminatedUnion('kind', [
 ]);
 export type ModelChoice = z.infer<typeof ModelChoice>;
 
+const providerNames: Readonly<Record<string, string>> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  gemini: 'Google Gemini',
+  groq: 'Groq',
+  openrouter: 'OpenRouter',
+  azure: 'Azure OpenAI',
+  ollama: 'Ollama',
+  vllm: 'vLLM',
+  lmstudio: 'LM Studio',
+};
+
+/** As a provider writes itself; the preset's name for others. */
+export function providerName(preset: string): string {
+  return providerNames[preset] ?? preset;
+}
+
 /** A back end of our own making; its name says what it is wherever a run names it. */
 export function modelChoice(
   preset: string,
@@ -30,7 +47,7 @@ export function modelChoice(
   return {
     kind: 'model',
     name,
-    label: `${model} (${preset})`,
+    label: `${model} (${providerName(preset)})`,
     backend: { name, model, preset, timeout_ms: 120_000, weight: 1, ...more },
     ...(key === undefined ? {} : { key }),
   };

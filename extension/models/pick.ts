@@ -8,7 +8,7 @@ import type { EditorClient } from '../client/client.ts';
 import { warnOf } from '../commands/errors.ts';
 import { BACK, pickOne, type StepAnswer } from '../dialogue/steps.ts';
 import type { Peagen } from '../peagen.ts';
-import { type ModelChoice, modelChoice } from './choice.ts';
+import { type ModelChoice, modelChoice, providerName } from './choice.ts';
 import { modelId } from './editor-models.ts';
 import { chooseFromProvider, chooseOwnEndpoint } from './provider.ts';
 
@@ -66,7 +66,7 @@ async function modelsToChoose(peagen: Peagen, client: EditorClient): Promise<Cho
       vscode.l10n.t('in .peagen.toml'),
       configured.map(({ name, model, preset, missing_key: missing }) => ({
         label: `$(gear) ${name}`,
-        description: `${model} · ${preset}`,
+        description: `${model} · ${providerName(preset)}`,
         ...(missing === undefined ? {} : { detail: vscode.l10n.t('The environment variable {0} is not set.', missing) }),
         take: async () => ({ kind: 'model', name, label: name }),
       })),
@@ -84,7 +84,7 @@ async function modelsToChoose(peagen: Peagen, client: EditorClient): Promise<Cho
       local.flatMap(({ preset, base_url, models: names }) =>
         names.map((model) => ({
           label: `$(server) ${model}`,
-          description: `${preset} · ${base_url}`,
+          description: `${providerName(preset)} · ${base_url}`,
           take: async () => modelChoice(preset, model, {}),
         })),
       ),
@@ -92,7 +92,7 @@ async function modelsToChoose(peagen: Peagen, client: EditorClient): Promise<Cho
     ...group(
       vscode.l10n.t('with an API key'),
       providers.map((provider) => ({
-        label: `$(key) ${provider.preset}…`,
+        label: `$(key) ${providerName(provider.preset)}…`,
         description: provider.base_url ?? vscode.l10n.t('at your own address'),
         take: () => chooseFromProvider(peagen, client, provider),
       })),

@@ -9,7 +9,7 @@ import { warnOf } from '../commands/errors.ts';
 import { BACK, pickOne, type StepAnswer, typeText } from '../dialogue/steps.ts';
 import type { Peagen } from '../peagen.ts';
 import { byCount } from '../words.ts';
-import { type ModelChoice, modelChoice } from './choice.ts';
+import { type ModelChoice, modelChoice, providerName } from './choice.ts';
 
 type Provider = z.infer<typeof ListModels.result>['providers'][number];
 
@@ -19,11 +19,12 @@ export async function chooseFromProvider(
   provider: Provider,
 ): Promise<StepAnswer<ModelChoice>> {
   const { preset, key_env: variable } = provider;
-  const address = provider.base_url ?? (await askAddress(vscode.l10n.t('Endpoint URL for {0}', preset), preset));
+  const name = providerName(preset);
+  const address = provider.base_url ?? (await askAddress(vscode.l10n.t('Endpoint URL for {0}', name), preset));
   if (address === BACK || address === undefined) return address;
   const where = address === provider.base_url ? {} : { base_url: address };
-  const names = await modelsWithKey(peagen, client, { preset, name: preset, variable, ...where });
-  return await askModelOf(preset, names, (model, price) => modelChoice(preset, model, { ...where, ...price }, variable));
+  const names = await modelsWithKey(peagen, client, { preset, name, variable, ...where });
+  return await askModelOf(name, names, (model, price) => modelChoice(preset, model, { ...where, ...price }, variable));
 }
 
 /** Any server that speaks the OpenAI protocol: its base URL, a key if it wants one, and a model. */
@@ -125,8 +126,8 @@ async function modelsWithKey(
   }
 }
 
-async function askModel(preset: string, names: readonly string[] | null): Promise<StepAnswer<string>> {
-  const title = vscode.l10n.t('Which model of {0}?', preset);
+async function askModel(name: string, names: readonly string[] | null): Promise<StepAnswer<string>> {
+  const title = vscode.l10n.t('Which model of {0}?', name);
   if (names === null || names.length === 0) {
     return await typeText({ title, prompt: vscode.l10n.t('Name of the model, as the provider writes it'), back: true });
   }

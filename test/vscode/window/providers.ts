@@ -56,17 +56,17 @@ export function providers(journey: Journey): void {
     const { editor } = journey;
     await editor.command('Peagen: Choose Model');
     await journey.step('Which model should propose changes?');
-    await editor.pick('azure…');
-    await editor.answer('Endpoint URL for azure', paid.url);
-    await editor.answer('API key for azure', 'sk-wrong');
-    await journey.step('API key for azure');
+    await editor.pick('Azure OpenAI…');
+    await editor.answer('Endpoint URL for Azure OpenAI', paid.url);
+    await editor.answer('API key for Azure OpenAI', 'sk-wrong');
+    await journey.step('API key for Azure OpenAI');
     await editor.page.locator('.quick-input-widget input[type=password]').waitFor();
     await journey.picture('key');
-    await editor.answer('API key for azure', KEY);
-    await journey.step('Which model of azure?');
+    await editor.answer('API key for Azure OpenAI', KEY);
+    await journey.step('Which model of Azure OpenAI?');
     await editor.pick('good-model');
     await editor.answer('Price of good-model', '2, 8');
-    await editor.message('good-model (azure) will be used from the next run');
+    await editor.message('good-model (Azure OpenAI) will be used from the next run');
   });
 
   it('propose inputs, each shown with what the original does on it', async () => {
