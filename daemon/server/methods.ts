@@ -6,7 +6,7 @@ import { Choose } from '../../shared/protocol/choices.ts';
 import { CheckCluster } from '../../shared/protocol/cluster.ts';
 import { CollectRuns } from '../../shared/protocol/collect.ts';
 import { ExportArchive, ExportToGit } from '../../shared/protocol/export.ts';
-import { DeriveInputs, DetectJudging, PlanProposal, ProposeInputs } from '../../shared/protocol/judging.ts';
+import { DeriveInputs, DetectJudging, ExampleCall, PlanProposal, ProposeInputs } from '../../shared/protocol/judging.ts';
 import { ListEndpointModels, ListModels } from '../../shared/protocol/models.ts';
 import { OfferReviews, ProposeElite } from '../../shared/protocol/proposals.ts';
 import { ShowQueue, TendDeadLetters } from '../../shared/protocol/queue.ts';
@@ -38,6 +38,7 @@ import { CrossElites, DiscardElite, PinElite, SubmitCandidate, UseAsParent } fro
 import { FindTarget, InspectFile, JudgeChange, Mutate, PlanMutate } from '../../shared/protocol/targets.ts';
 import { GetHistory, GetLineage, WatchFabric } from '../../shared/protocol/watch.ts';
 import type { Engine } from '../engine/engine.ts';
+import { exampleCall } from '../engine/target/derive-inputs.ts';
 import type { Session } from './connection.ts';
 import { inspectFile } from './inspect.ts';
 import { answerRender } from './render.ts';
@@ -83,6 +84,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(DetectJudging, async (request) => (await engine()).waysToJudge(request));
   answer(PlanProposal, async (request) => (await engine()).planProposal(request));
   answer(ProposeInputs, async (request, token) => (await engine()).proposeInputs(request, signalOf(token)));
+  answer(ExampleCall, async ({ target }) => ({ call: await exampleCall(target) }));
   answer(DeriveInputs, async (request, token) => (await engine()).deriveInputs(request, signalOf(token)));
   answer(JudgeChange, async (request, token) => (await engine()).judge(request, signalOf(token)));
 

@@ -2,13 +2,13 @@
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
-import { DetectJudging } from '../../shared/protocol/judging.ts';
+import { asWritten, type Call } from '../../shared/judging.ts';
+import { DetectJudging, ExampleCall } from '../../shared/protocol/judging.ts';
 import { warnOf } from '../commands/errors.ts';
 import type { Selected } from '../commands/selection/selection.ts';
 import { BACK, pickOne, type StepAnswer, typeText } from '../dialogue/steps.ts';
 import type { Peagen } from '../peagen.ts';
-import { exampleOf } from './evaluator.ts';
-import { writeCalls } from './example.ts';
+import { spaced } from './call-text.ts';
 import { offerMade } from './made.ts';
 import { proposeInputs } from './propose.ts';
 import { type Judging, remembered } from './remembered.ts';
@@ -60,11 +60,14 @@ const icons = { configured: 'gear', made: 'wand', folder: 'folder', inputs: 'jso
 
 /** What was found comes first: the user who has tests wants them. */
 async function otherWays(peagen: Peagen, selected: Selected, use: InputsFor): Promise<Choice[]> {
-  const found = await foundWays(peagen, selected).catch((caught: unknown) => {
+  const found = foundWays(peagen, selected).catch((caught: unknown) => {
     warnOf(peagen, caught);
     return [];
   });
-  return [...found, ...givenWays(peagen, selected, use)];
+  const others: Choice = { label: vscode.l10n.t('other ways'), kind: vscode.QuickPickItemKind.Separator };
+  if (selected.target.entry_fn === undefined) return [...(await found), others, ...programWays(selected)];
+  const typed = await typedWay(peagen, selected, use);
+  return [...(await found), others, ...callWays(peagen, selected), ...programWays(selected), typed];
 }
 
 async function foundWays(peagen: Peagen, { client, target }: Selected): Promise<Choice[]> {
@@ -86,25 +89,34 @@ async function foundWays(peagen: Peagen, { client, target }: Selected): Promise<
   return [{ label: vscode.l10n.t('found here'), kind: vscode.QuickPickItemKind.Separator }, ...found];
 }
 
-function givenWays(peagen: Peagen, selected: Selected, use: InputsFor): Choice[] {
-  const { target } = selected;
-  const folder = vscode.Uri.joinPath(vscode.Uri.file(target.root), target.path, '..').fsPath;
-  const choices: Choice[] = [{ label: vscode.l10n.t('other ways'), kind: vscode.QuickPickItemKind.Separator }];
-  if (target.entry_fn !== undefined) {
-    choices.push(
-      {
-        label: vscode.l10n.t('$(sparkle) Let a model propose inputs…'),
-        detail: vscode.l10n.t('It reads the function; you choose which calls to use.'),
-        take: () => proposeInputs(peagen, selected),
-      },
-      {
-        label: vscode.l10n.t('$(folder-opened) Choose a file of inputs…'),
-        detail: vscode.l10n.t('A JSON file that holds the calls.'),
-        take: () => chooseFile(folder),
-      },
-    );
-  }
-  choices.push(
+async function typedWay(peagen: Peagen, selected: Selected, use: InputsFor): Promise<Choice> {
+  const example = spaced([asWritten(await exampleOf(selected))]);
+  return {
+    label: vscode.l10n.t('$(edit) Type inputs…'),
+    detail: vscode.l10n.t('As JSON in an editor tab, such as {0}. Results must match the original.', example),
+    take: () => typeInputs(peagen, selected, use),
+  };
+}
+
+/** Other calls of a function. */
+function callWays(peagen: Peagen, selected: Selected): Choice[] {
+  return [
+    {
+      label: vscode.l10n.t('$(sparkle) Let a model propose inputs…'),
+      detail: vscode.l10n.t('It reads the function; you choose which calls to use.'),
+      take: () => proposeInputs(peagen, selected),
+    },
+    {
+      label: vscode.l10n.t('$(folder-opened) Choose a file of inputs…'),
+      detail: vscode.l10n.t('A JSON file that holds the calls.'),
+      take: () => chooseFile(folderOf(selected)),
+    },
+  ];
+}
+
+/** A program that the user has. */
+function programWays(selected: Selected): Choice[] {
+  return [
     {
       label: vscode.l10n.t('$(terminal) Run a test command…'),
       detail: vscode.l10n.t('Exit code 0 means correct; its run time is the speed.'),
@@ -113,25 +125,24 @@ function givenWays(peagen: Peagen, selected: Selected, use: InputsFor): Choice[]
     {
       label: vscode.l10n.t('$(file-code) Choose an evaluator file…'),
       detail: vscode.l10n.t('Python with evaluate(program_path), as in OpenEvolve; higher is better.'),
-      take: () => chooseEvaluator(folder),
+      take: () => chooseEvaluator(folderOf(selected)),
     },
-  );
-  if (target.entry_fn !== undefined) {
-    choices.push({
-      label: vscode.l10n.t('$(edit) Type inputs…'),
-      detail: vscode.l10n.t('As JSON in an editor tab, such as {0}. Results must match the original.', exampleOf(selected)),
-      take: () => typeInputs(peagen, selected, use),
-    });
-  }
-  return choices;
+  ];
+}
+
+function folderOf({ target }: Selected): string {
+  return vscode.Uri.joinPath(vscode.Uri.file(target.root), target.path, '..').fsPath;
+}
+
+async function exampleOf({ client, target }: Selected): Promise<Call> {
+  return (await client.request(ExampleCall, { target })).call;
 }
 
 /** The tab begins with what was typed for this function before, else with an example. */
 export async function typeInputs(peagen: Peagen, selected: Selected, use: InputsFor): Promise<undefined> {
   const { judging } = remembered(peagen.extension.workspaceState, selected.target);
-  const example: unknown = JSON.parse(exampleOf(selected));
-  const calls = Array.isArray(example) ? example : [];
-  return await editInputs(selected, use, judging?.kind === 'typed' ? judging.text : writeCalls(calls));
+  if (judging?.kind === 'typed') return await editInputs(selected, use, judging.text);
+  return await editInputs(selected, use, callsDocument([await exampleOf(selected)]));
 }
 
 async function chooseFile(folder: string): Promise<StepAnswer<Judging>> {

@@ -4,17 +4,11 @@ import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import { type Call, Calls, type EvaluatorSpec } from '../../shared/judging.ts';
 import type { Selected } from '../commands/selection/selection.ts';
-import { exampleCall, spaced } from './example.ts';
 import type { Judging } from './remembered.ts';
 
-/** A list with one call, in the function's own types: `[["some text", 10]]`. */
-export function exampleOf({ source, params }: Pick<Selected, 'source' | 'params'>): string {
-  return spaced([exampleCall(source, params)]);
-}
-
-/** Calls from JSON; throws `invalid_input` with the reason, and with `example` as the shape that is expected. */
-export function parseCalls(text: string, params: readonly string[], example: string): Call[] {
-  const hint = vscode.l10n.t('Give a list of calls, each a list of arguments, such as {0}.', example);
+/** Calls from JSON; throws `invalid_input` with the reason, and with the parameters as the shape that is expected. */
+export function parseCalls(text: string, params: readonly string[]): Call[] {
+  const hint = vscode.l10n.t('Give a list of calls, each a list of arguments: [[{0}], …].', params.join(', '));
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -49,7 +43,7 @@ export async function evaluatorFor(judging: Judging, selected: Selected): Promis
   }
   const text = judging.kind === 'typed' ? judging.text : await readInputs(judging.path);
   // Checked here for the sooner message; the daemon derives more calls from them.
-  parseCalls(text, params, exampleOf(selected));
+  parseCalls(text, params);
   return { name: 'function', options: { inputs: judging.kind === 'typed' ? text : judging.path } };
 }
 

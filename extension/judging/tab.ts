@@ -8,8 +8,8 @@ import { PeagenError } from '../../shared/errors.ts';
 import { asWritten, type Call } from '../../shared/judging.ts';
 import type { Selected } from '../commands/selection/selection.ts';
 import type { StepAnswer } from '../dialogue/steps.ts';
-import { exampleOf, parseCalls } from './evaluator.ts';
-import { writeCalls } from './example.ts';
+import { spaced } from './call-text.ts';
+import { parseCalls } from './evaluator.ts';
 import { INPUTS_SCHEME } from './input-files.ts';
 import type { Judging } from './remembered.ts';
 
@@ -23,9 +23,8 @@ const Query = z.object({
   uri: z.string().min(1),
   fn: z.string().min(1),
   functions: z.string(),
-  /** The function's parameters and an example, for messages. */
+  /** The function's parameters, for messages. */
   params: z.string(),
-  example: z.string(),
   use: z.enum(['evolve', 'judge']),
 });
 
@@ -39,7 +38,6 @@ export async function editInputs(selected: Selected, use: InputsFor, text: strin
     fn,
     functions: functions.join(' '),
     params: params.join(' '),
-    example: exampleOf(selected),
     use,
   });
   const path = `/${vscode.l10n.t('inputs of {0}', name).replaceAll('/', '-')}.json`;
@@ -51,9 +49,9 @@ export async function editInputs(selected: Selected, use: InputsFor, text: strin
   return undefined;
 }
 
-/** Calls as a text for the tab. */
+/** Calls as a text for the tab: a JSON list with one call in a line. */
 export function callsDocument(calls: readonly Call[]): string {
-  return writeCalls(calls.map(asWritten));
+  return calls.length === 0 ? '[]\n' : `[\n${calls.map((call) => `  ${spaced(asWritten(call))}`).join(',\n')}\n]\n`;
 }
 
 /** Peagen: Use These Inputs. Reads the tab in front, closes it and goes on with the dialogue that opened it. */
@@ -67,7 +65,7 @@ export async function useInputs(): Promise<void> {
     });
   }
   const text = document.getText();
-  parseCalls(text, words(query.params), query.example);
+  parseCalls(text, words(query.params));
   await document.save();
   await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   const judging: Judging = { kind: 'typed', text };

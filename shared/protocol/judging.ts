@@ -105,6 +105,12 @@ export const PlanProposal = request(
   }),
 );
 
+/**
+ * Client → daemon: a call that a function may take, read off its source, for a user to begin with; nothing runs. Throws
+ * `not_found` when the target names no function of the file.
+ */
+export const ExampleCall = request('peagen/judging/example', z.object({ target: TargetSpec }), z.object({ call: Call }));
+
 export const DeriveInputsRequest = z.object({
   /** Names the function: `entry_fn`. */
   target: TargetSpec,

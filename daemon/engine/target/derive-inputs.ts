@@ -5,11 +5,25 @@ import { newTaskId } from '../../../shared/ids.ts';
 import { type Call, FunctionOptions } from '../../../shared/judging.ts';
 import type { DerivedInput, DerivedInputs, DeriveInputsRequest } from '../../../shared/protocol/judging.ts';
 import type { CallOutput } from '../../../shared/protocol/runs.ts';
+import type { TargetSpec } from '../../../shared/run-spec.ts';
+import { loadTarget } from '../../evolution/target.ts';
+import { likeliestCall } from '../../judging/inputs/seeds.ts';
+import { entrySource } from '../../judging/inputs/source.ts';
 import type { Registry } from '../../registry.ts';
 import { execute } from '../ending/confirm.ts';
 import { type TaskClient, whileWanted } from '../task-client.ts';
 import type { Derivations } from './derive.ts';
 import { resolveJudging } from './resolve.ts';
+
+/** Throws `not_found` when the target names no function. */
+export async function exampleCall(target: TargetSpec): Promise<Call> {
+  const { program, entry } = await loadTarget(target);
+  const file = program.files.find(({ path }) => path === target.path);
+  if (entry === undefined)
+    throw new PeagenError('not_found', `No function of ${target.path} is named.`, { hint: 'Name one as entry_fn.' });
+  const source = await entrySource(program.language, file?.text ?? '', entry.fn);
+  return source === undefined ? { args: [], kwargs: {} } : likeliestCall(source);
+}
 
 export interface DeriveInputsDeps {
   readonly config: Config;

@@ -10,7 +10,7 @@ import { isDeliberate } from './select.ts';
 import type { EntrySource, Parameter } from './source.ts';
 import type { Sighting } from './survey.ts';
 import { givenOf, withValue } from './values/call-slots.ts';
-import { type Draft, dictionary, type Given, itemsOf, keyOf, kindOf, pairsOf, writeCall } from './values/data.ts';
+import { type Draft, dictionary, type Given, itemsOf, keyOf, kindOf, pairsOf, sizeOf, writeCall } from './values/data.ts';
 import { familiesInBody, familiesOf, typedExamples } from './values/guess.ts';
 import type { Family } from './values/names.ts';
 import { keysIn } from './values/nesting.ts';
@@ -196,6 +196,21 @@ function asksForKinds({ parameters, node, text }: EntrySource): boolean {
     /^\w+$/.test(name) &&
     new RegExp(`(?:\\bisinstance|\\bArray\\.isArray|\\btype)\\(\\s*${name}\\b|\\btypeof\\s+${name}\\b`).test(own);
   return parameters.length > 0 && parameters.every(({ name, type, optional }) => optional || (type === undefined && asks(name)));
+}
+
+/** A short call of the likeliest kind by the source alone, options and all, in which nothing is empty. */
+export function likeliestCall(source: EntrySource): Call {
+  const plain = (parameters: readonly Parameter[] = []): Parameter[] => parameters.filter(({ rest }) => rest === undefined);
+  const [own, made] = [plain(source.parameters), plain(source.init)];
+  const families = [...own, ...made].map((parameter) => {
+    const { fallback = null } = parameter;
+    return fallback === null ? familiesOf(parameter, source) : [[fallback]];
+  });
+  const likeliest = families.map(() => 0);
+  const drafts = draftsOf(source, own, made, families, likeliest);
+  const full = drafts.filter((draft) => !/\[\]|\{\}|""/.test(JSON.stringify(draft.args)));
+  const [first = { args: [], kwargs: {} }] = (full.length > 0 ? full : drafts).toSorted((a, b) => sizeOf(a) - sizeOf(b));
+  return writeCall(first);
 }
 
 /** The likeliest calls of each other kind of values, the same in all places. */

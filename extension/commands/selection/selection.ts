@@ -24,8 +24,6 @@ export interface Selected {
   readonly name: string;
   /** Parameters of the function, to explain what inputs look like. */
   readonly params: readonly string[];
-  /** The text of the function, from its first line on; empty without one. */
-  readonly source: string;
   /** A folder says itself how it is judged; so does a tab of inputs that was confirmed. */
   readonly judging?: Judging;
 }
@@ -110,23 +108,19 @@ async function fileTarget(
     target: base,
     name: path.split('/').at(-1) ?? path,
     params: [],
-    source: '',
   };
   const lines = text.split(/\r\n|\n|\r/);
-  const sourceOf = ({ start_line, end_line }: FunctionInfo) => lines.slice(start_line, end_line + 1).join('\n');
   const one = (info: FunctionInfo): Selected => ({
     ...whole,
     target: { ...base, entry_fn: info.name },
     name: info.name,
     params: info.params,
-    source: sourceOf(info),
   });
   const several = (info: FunctionInfo, others: string[]): Selected => ({
     ...whole,
     target: { ...base, entry_fn: info.name, functions: others },
     name: vscode.l10n.t('{0} and {1} more', info.name, others.length),
     params: info.params,
-    source: sourceOf(info),
   });
   if (at !== undefined && 'fn' in at) {
     const named = functions.findLast(({ name }) => name === at.fn);
@@ -225,7 +219,6 @@ async function folderTarget(peagen: Peagen, folder: vscode.Uri): Promise<Selecte
     target,
     name: folder.path.split('/').at(-1) ?? folder.path,
     params: [],
-    source: '',
     judging: { kind: 'way', label, evaluator, settings },
   };
 }
