@@ -4,7 +4,7 @@ import type { Confidence } from '../../shared/confidence.ts';
 import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
 import type { RunPlan, SpendPlan } from '../../shared/protocol/runs.ts';
 import { plantedText } from '../../shared/words/confidence-words.ts';
-import { costText, expectedText, worstText } from '../../shared/words/cost-text.ts';
+import { costText, expectedText, TOO_SMALL, worstText } from '../../shared/words/cost-text.ts';
 
 type Cost = Pick<SpendPlan, 'expected' | 'worst_case'>;
 
@@ -58,10 +58,15 @@ export function planText(plan: RunPlan, all?: string): string {
     `judged by  ${spec.evaluator.name}, in the ${plan.sandbox.tier} sandbox`,
     ...(spec.confidence === undefined ? [] : [`calls      ${callsText(spec.confidence)}`]),
     `search     ${spec.mutator} mutator, ${spec.selector} selector, seed ${spec.seed}`,
-    ...(expected === undefined ? [] : [`expected   about ${expectedText(expected)} for ${expected.candidates} candidates`]),
+    ...(expected === undefined ? [] : [`expected   ${expectedLine(expected)}`]),
     `at most    ${worst.candidates} candidates, ${worstText(worst)}`,
     ...(all === undefined ? [] : [`controls   with them it ${all}`]),
   ].join('\n');
+}
+
+function expectedLine(expected: NonNullable<RunPlan['expected']>): string {
+  if (expected.candidates === 0) return `no question: ${TOO_SMALL}`;
+  return `about ${expectedText(expected)} for ${expected.candidates} candidates`;
 }
 
 /** `3 given, 200 derived, 212 held out; …`: what a match will rest on. */

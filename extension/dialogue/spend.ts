@@ -29,17 +29,18 @@ export function spendInWords(worst: WorstCase): string {
     : vscode.l10n.t('{0} tokens ({1})', count, `$${worst.dollars.toFixed(2)}`);
 }
 
-/** `12,000 tokens ($0.02)`: two digits, since it is an estimate. */
-export function expectedInWords({ tokens, dollars }: NonNullable<RunPlan['expected']>): string {
+/** `about 12,000 tokens ($0.02)`: two digits, since it is an estimate. */
+export function expectedInWords({ candidates, tokens, dollars }: NonNullable<RunPlan['expected']>): string {
+  if (candidates === 0) return vscode.l10n.t('nothing, as the budget does not pay for one question');
   const count = Number(tokens.toPrecision(2)).toLocaleString(vscode.env.language);
   return dollars === null
-    ? vscode.l10n.t('{0} tokens', count)
-    : vscode.l10n.t('{0} tokens ({1})', count, `$${dollars.toFixed(dollars < 0.1 ? 3 : 2)}`);
+    ? vscode.l10n.t('about {0} tokens', count)
+    : vscode.l10n.t('about {0} tokens ({1})', count, `$${dollars.toFixed(dollars < 0.1 ? 3 : 2)}`);
 }
 
 function detailOf({ prompt_tokens, completion_tokens, dollars }: WorstCase, expected: RunPlan['expected']): string {
   return [
-    expected === undefined ? '' : vscode.l10n.t('Expected: about {0}.', expectedInWords(expected)),
+    expected === undefined ? '' : vscode.l10n.t('Expected: {0}.', expectedInWords(expected)),
     vscode.l10n.t(
       '{0} in prompts, {1} in answers.',
       prompt_tokens.toLocaleString(vscode.env.language),

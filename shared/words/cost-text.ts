@@ -11,8 +11,12 @@ type WorstCase = SpendPlan['worst_case'];
 export function costText({ expected, worst_case: worst }: Pick<SpendPlan, 'expected' | 'worst_case'>): string | undefined {
   if (worst.prompt_tokens + worst.completion_tokens === 0) return undefined;
   const most = `can spend at most ${worstText(worst)}`;
+  if (expected?.candidates === 0) return `asks no model: ${TOO_SMALL}`;
   return expected === undefined ? most : `is expected to spend about ${expectedText(expected)} and ${most}`;
 }
+
+/** Why a run whose mutators need a model asks none. */
+export const TOO_SMALL = 'its budget does not pay for one question, should it go as badly as can be';
 
 /** Why a run that asks a model has made nothing, where its budget is to blame. */
 export function unpaidText({ candidates, stopped }: Pick<RunInfo, 'candidates' | 'stopped'>): string | undefined {

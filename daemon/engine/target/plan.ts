@@ -1,4 +1,5 @@
 /** What is shown before paid work begins: what it will be, what it is likely to cost and the most that it can cost. */
+import { dearestMillion } from '../../../shared/asking.ts';
 import type { Config } from '../../../shared/config.ts';
 import type { RunPlan, RunRequest, SpendPlan } from '../../../shared/protocol/runs.ts';
 import type { Expected } from '../../../shared/run.ts';
@@ -12,7 +13,7 @@ import { withinLimits } from '../run/state/spending.ts';
 import type { CallMaker } from './derive.ts';
 import { loadEvaluator } from './pool.ts';
 import { type Resolved, resolveRequest } from './resolve.ts';
-import { asksModels, worstCaseOf, worstCaseOfRest } from './worst-case.ts';
+import { asksModels, attemptCost, worstCaseOf, worstCaseOfRest } from './worst-case.ts';
 
 /** `records`: those of the workspace, whose latest run of the same target says what candidates of it cost. */
 export async function planRun(
@@ -24,13 +25,26 @@ export async function planRun(
   const resolved = await resolveRequest(request, config, registry, derivations);
   const { max_generations } = resolved.spec.stop;
   const first = await expectedOf(resolved, max_generations * resolved.spec.population, config, registry);
-  const expected = first === undefined ? undefined : ((await expectedAsBefore(resolved.spec, records)) ?? first);
+  const expected =
+    first === undefined
+      ? undefined
+      : (await paysForOne(resolved, config, registry))
+        ? ((await expectedAsBefore(resolved.spec, records)) ?? first)
+        : { candidates: 0, tokens: 0, dollars: first.dollars === null ? null : 0 };
   return {
     spec: resolved.spec,
     worst_case: await worstCaseOf(resolved, config, registry),
     ...(expected === undefined ? {} : { expected }),
     sandbox: await shownTier(config, registry, !(await asksModels(resolved.spec, config, registry))),
   };
+}
+
+/** Whether the budget lets a model be asked at all. */
+async function paysForOne(resolved: Resolved, config: Config, registry: Registry): Promise<boolean> {
+  const { stop, prices = {} } = resolved.spec;
+  const { least } = await attemptCost(resolved, config, registry);
+  const { budget_tokens: tokens = least, budget_usd: usd = Number.POSITIVE_INFINITY } = stop;
+  return tokens >= least && usd >= (least * dearestMillion(prices)) / 1e6;
 }
 
 /** The latest runs of a workspace that are looked at for one of the same target. */
