@@ -88,7 +88,11 @@ async function answer(peagen: Peagen, name: ToolName, input: unknown, signal: Ab
   switch (name) {
     case 'peagen_evolve': {
       const parsed = parse(name, toolTexts.peagen_evolve.input, input);
-      return await evolve(hostAt(peagen, await rootWith(parsed.file)), parsed, signal);
+      const tell = async (cost: string) => {
+        // The user has agreed to the most that it may spend; this says more, and nothing waits for it.
+        void vscode.window.showInformationMessage(vscode.l10n.t('Peagen, for an agent: {0}', cost));
+      };
+      return await evolve(hostAt(peagen, await rootWith(parsed.file)), parsed, signal, tell);
     }
     case 'peagen_judge': {
       const parsed = parse(name, toolTexts.peagen_judge.input, input);
