@@ -133,13 +133,13 @@ function nichesItem(node: Extract<EvolutionNode, { kind: 'niches' }>, run: Windo
 }
 
 /** What of a change a row names at most. */
-const CHANGE_CHARACTERS = 40;
+const CHANGE_CHARACTERS = 24;
 
 function eliteItem(node: EliteNode, run: WindowRun | undefined) {
   const { run: id, elite, niche = '', ranges = '' } = node;
   const original = isOriginal(elite);
-  const what = elite.gained ?? elite.summary;
-  const item = new vscode.TreeItem(original ? vscode.l10n.t('the original') : shortened(what));
+  const what = original ? vscode.l10n.t('the original') : (elite.gained ?? elite.summary);
+  const item = new vscode.TreeItem(original ? what : shortened(what));
   item.id = `${id}/${elite.niche}/${elite.sha256}`;
   const { combined_score: own, speedup, speedup_low: speed = speedup } = elite.metrics;
   const score =
@@ -166,7 +166,7 @@ function eliteItem(node: EliteNode, run: WindowRun | undefined) {
   const best = niche === '' ? [] : [vscode.l10n.t('the best among candidates of similar {0}', niche)];
   item.tooltip = new vscode.MarkdownString();
   item.tooltip.appendText([...told, ...best].join('\n'));
-  item.accessibilityInformation = { label: joined([String(item.label), item.description, newness(elite, run)]) };
+  item.accessibilityInformation = { label: joined([what, item.description, newness(elite, run)]) };
   if (!original) {
     item.command = {
       command: 'peagen.reviewElite',
@@ -182,7 +182,7 @@ function shortened(change: string): string {
   if (change.length <= CHANGE_CHARACTERS) return change;
   const start = change.slice(0, CHANGE_CHARACTERS);
   const word = start.lastIndexOf(' ');
-  return `${word < CHANGE_CHARACTERS / 2 ? start : start.slice(0, word)}…`;
+  return `${(word < CHANGE_CHARACTERS / 2 ? start : start.slice(0, word)).replace(/\W+$/, '')}…`;
 }
 
 /** What gained most, and what was done last where that is something else. */
