@@ -33,7 +33,8 @@ async function untilEnd(peagen: Peagen, run: RunId, whenShareIsSmall: () => void
   await new Promise<void>((resolve) => {
     const look = () => {
       const info = peagen.runs.get(run)?.info;
-      if (!warned && info?.state === 'running' && smallShare(info) !== undefined) {
+      // A short run may be seen only when it is over.
+      if (!warned && info !== undefined && smallShare(info) !== undefined) {
         warned = true;
         whenShareIsSmall();
       }
