@@ -33,7 +33,7 @@ export function withInterval(text: string, ratio: number, interval: { readonly l
 
 function edgesOf(ratio: number, { low, high }: { readonly low: number; readonly high: number }): [string, string] {
   const [from, to] = ratio < 1 && high < 1 ? [1 / high, 1 / low] : [low, high];
-  return [figure(from, { decimals: 2 }), figure(to, { decimals: 2 })];
+  return [figure(from, { decimals: ratioDecimals(from) }), figure(to, { decimals: ratioDecimals(to) })];
 }
 
 /**

@@ -7,7 +7,7 @@ import { ReportRun } from '../../shared/protocol/report.ts';
 import { GetElite, ListRuns } from '../../shared/protocol/runs.ts';
 import type { Best, RunInfo, RunSummary } from '../../shared/run.ts';
 import { unpaidText } from '../../shared/words/cost-text.ts';
-import { times } from '../../shared/words/ratio.ts';
+import { ratioFigure, times } from '../../shared/words/ratio.ts';
 import { isSlowerOnShort, shortCallsText } from '../../shared/words/short-calls.ts';
 import { overfittedText, rejectionsText, unconfirmedText } from './commands/report.ts';
 import type { CommandSession, SessionOptions } from './session.ts';
@@ -116,7 +116,7 @@ function gainText(
     const range = least < most ? ` (95 % interval ${text(from)} to ${text(to)})` : '';
     return `${goal?.metric ?? 'Score'} ${text(score.fitness)}${range}, better than ${whose}${than}, found in generation ${best.generation}`;
   }
-  const interval = `95 % interval ${low.toFixed(2)} to ${high.toFixed(2)}`;
+  const interval = `95 % interval ${ratioFigure(low)} to ${ratioFigure(high)}`;
   const took = `${shownMs(best.baseline_ms)} → ${shownMs(best.speed_ms)}`;
   const than = mended ? ' than the first candidate that does not fail' : '';
   const { cost, baseline_cost: before } = best;

@@ -4,7 +4,12 @@ export function ratioDecimals(factor: number): 0 | 2 {
   return factor >= 100 ? 0 : 2;
 }
 
+/** `4.32`, not translated. */
+export function ratioFigure(factor: number): string {
+  return factor.toFixed(ratioDecimals(factor));
+}
+
 /** `4.32×`, not translated. */
 export function times(factor: number): string {
-  return `${factor.toFixed(ratioDecimals(factor))}×`;
+  return `${ratioFigure(factor)}×`;
 }

@@ -10,7 +10,7 @@ import { unverifiedText } from '../../../shared/gain.ts';
 import { isCorrect } from '../../../shared/judging.ts';
 import { JudgeChange, type Verdict } from '../../../shared/protocol/targets.ts';
 import type { TargetSpec } from '../../../shared/run-spec.ts';
-import { times } from '../../../shared/words/ratio.ts';
+import { ratioFigure, times } from '../../../shared/words/ratio.ts';
 import { shortCallsText } from '../../../shared/words/short-calls.ts';
 import { action, printResult, say, withCommonOptions } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
@@ -136,8 +136,8 @@ function verdictText(
   if (speedup !== null) {
     const { ratio, low, high } = speedup;
     const is = (factor: number, word: string, from: number, to: number) =>
-      `${times(factor)} ${word} (${low === high ? 'by one evaluation of each' : `95 % interval ${from.toFixed(2)} to ${to.toFixed(2)}`})`;
-    const asFast = `as fast, as far as can be measured (95 % interval ${low.toFixed(2)} to ${high.toFixed(2)})`;
+      `${times(factor)} ${word} (${low === high ? 'by one evaluation of each' : `95 % interval ${ratioFigure(from)} to ${ratioFigure(to)}`})`;
+    const asFast = `as fast, as far as can be measured (95 % interval ${ratioFigure(low)} to ${ratioFigure(high)})`;
     const isClear = low > 1 || high < 1;
     line('speed', !isClear ? asFast : ratio >= 1 ? is(ratio, 'faster', low, high) : is(1 / ratio, 'slower', 1 / high, 1 / low));
   }
