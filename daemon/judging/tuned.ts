@@ -15,13 +15,13 @@ interface Tuned {
 /** One row for each number, as it is printed by the benchmark of the race. */
 export const table = {
   // How a search measures.
-  again: row(
+  repeats: row(
     2,
     'times',
     'a disturbance seldom meets a reading, a process or an attempt and the next one too; a third pair of an even match would not change which champion is found',
     'race',
   ),
-  median: row(
+  readings: row(
     3,
     'readings',
     'their median leaves out one that was disturbed: with 2 in a match a champion is overstated by 5 %, with 3 by 3 %',
@@ -59,7 +59,7 @@ export const table = {
     'forgery',
   ),
   noiseMs: row(0.1, 'ms', "the error of the kernel's count in one pass", 'forgery'),
-  slight: row(
+  slightShare: row(
     0.05,
     'share',
     "of the original's work that an interpreter or a table takes to get ready, and of a number that a fresh input may differ by",
@@ -92,7 +92,7 @@ export const table = {
   sifted: row(400, 'calls', 'that are looked at in the original, for the most telling of them to be compared', 'verdict'),
   mutants: row(50, 'mutants', 'of the original, that calls are to notice: what there is time to run', 'verdict'),
   intruders: row(0.12, 'share of calls', 'that the original may only reject, where it rejects something on purpose', 'verdict'),
-  some: row(
+  minorShare: row(
     0.25,
     'share',
     'of a pass for the given calls, of calls for those that come twice, and how much longer they may take or how much less they may run: they count, and leave most to the others',

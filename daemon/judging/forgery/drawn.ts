@@ -20,7 +20,7 @@ export type DrawnRuns = Readonly<Record<'original' | 'candidate', readonly Drawn
 export const MOST_DRAWS = 20;
 
 /** Runs of a kind before anybody is accused or believed: what happens once may be chance. */
-const LEAST_RUNS = tuned.again;
+const LEAST_RUNS = tuned.repeats;
 
 /** Which programs are run next. Few runs are enough where nothing speaks against the candidate. */
 export function wantedIn({ original, candidate }: DrawnRuns): (keyof DrawnRuns)[] {
@@ -54,7 +54,7 @@ export function drawnVerdict(
   const [claims, shown] = [logsOf(plain.original, plain.candidate), logsOf(theirs, mine)];
   const noise = pooledNoise([claims, shown]);
   const [claim, seen] = [estimate(claims, noise), estimate(shown, noise)];
-  const isBorneOut = saved(claim.ratio) <= tuned.slight || saved(seen.low) >= saved(claim.ratio) * tuned.half;
+  const isBorneOut = saved(claim.ratio) <= tuned.slightShare || saved(seen.low) >= saved(claim.ratio) * tuned.half;
   const hasFailed = ended(candidate, 'nonsense', false) > 0 || ended(original, 'nonsense', true) > 0;
   if (isBorneOut && hasFailed) return { leastMs: own, unverified: false };
   if (isBorneOut) return last ? unseen : undefined;

@@ -33,7 +33,7 @@ export async function sparedMs(
   let most = 0;
   let original: Counted | undefined;
   // Each on its own: what remembers in some of them only is found in one. They run at the same time, since nothing is timed.
-  const counts = Array.from({ length: effort === 'quick' ? 1 : tuned.again }, () => count(suspect, suspect.candidate, passes));
+  const counts = Array.from({ length: effort === 'quick' ? 1 : tuned.repeats }, () => count(suspect, suspect.candidate, passes));
   for (const own of await Promise.all(counts)) {
     if ('kind' in own) return own;
     if (own.first <= own.again) continue;
@@ -43,7 +43,7 @@ export async function sparedMs(
       if ('kind' in counted) return 0;
       original = counted;
     }
-    const spared = own.first - own.again - Math.max(0, original.first - original.again) - original.first * tuned.slight;
+    const spared = own.first - own.again - Math.max(0, original.first - original.again) - original.first * tuned.slightShare;
     const msEach = Math.min(originalMs / Math.max(1, original.again), tuned.operationNs / 1e6);
     most = Math.max(most, spared * msEach);
   }

@@ -29,12 +29,12 @@ const MOST_WARM = 400;
 /** At most this many twins of a call are made for a reading. */
 const MOST_TWINS = 64;
 /** The number of readings with other inputs, one in each process. */
-const READINGS = tuned.again;
+const READINGS = tuned.repeats;
 /** The speed-up that is believed, or why the candidate is forged. */
 export async function onFreshInputs(claimed: Ratio, originalMs: number, suspect: Suspect): Promise<Ratio | Outcome> {
   let best = 0;
   // It is tried twice, since a busy machine can make every reading of one attempt long.
-  for (let attempt = 0; attempt < tuned.again; attempt++) {
+  for (let attempt = 0; attempt < tuned.repeats; attempt++) {
     const seen = await freshGain(claimed, originalMs, suspect);
     if (seen === undefined) return claimed;
     best = Math.max(best, seen);
@@ -61,12 +61,12 @@ const leastOf = ({ ratio }: Ratio): number => 1 + (ratio - 1) * tuned.half;
  */
 async function freshGain(claimed: Ratio, originalMs: number, suspect: Suspect): Promise<number | undefined> {
   const readingMs = lengthsOf(suspect.pool.runtime, true).reading;
-  const sets = await fresh(Math.min(MOST_TWINS, Math.max(tuned.again, Math.ceil(readingMs / originalMs))) * READINGS, suspect);
+  const sets = await fresh(Math.min(MOST_TWINS, Math.max(tuned.repeats, Math.ceil(readingMs / originalMs))) * READINGS, suspect);
   if (sets === undefined) return undefined;
   const never = (): number[] => sets.map(() => Number.POSITIVE_INFINITY);
   const taken = { original: never(), candidate: never() };
   let gain = 0;
-  for (let process = 0; process < tuned.again && gain < leastOf(claimed); process++) {
+  for (let process = 0; process < tuned.repeats && gain < leastOf(claimed); process++) {
     for (const side of process % 2 === 0 ? (['original', 'candidate'] as const) : (['candidate', 'original'] as const)) {
       const times = await timed(suspect, suspect[side], sets);
       // What fails here has its own rules elsewhere.

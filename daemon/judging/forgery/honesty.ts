@@ -76,7 +76,7 @@ export function disbelief(
   const firstGain = ratioOf(baseline.firsts, candidate.firsts);
   const least = Math.min(1 + (gain.low - 1) / 4, tuned.worth);
   if (Math.min(...baseline.firsts) < tuned.reading || firstGain.ratio >= least) return undefined;
-  if (Math.min(...candidate.firsts) - Math.min(...candidate.floors) < work * tuned.slight) return undefined;
+  if (Math.min(...candidate.firsts) - Math.min(...candidate.floors) < work * tuned.slightShare) return undefined;
   return { reason: remembering(gain, firstGain), sure: firstGain.high < least };
 }
 

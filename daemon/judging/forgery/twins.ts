@@ -54,7 +54,7 @@ function twinOf(call: Call, random: Random, language: Language): Call | undefine
 /** All numbers by one amount, all letters by another, so that what was equal or in order still is. */
 function shifted(draft: Draft, random: Random, language: Language): Draft {
   const numbers = draft.args.concat(Object.values(draft.kwargs)).flatMap(numbersIn);
-  const most = Math.max(1, Math.floor(Math.max(0, ...numbers.map(Math.abs)) * tuned.slight));
+  const most = Math.max(1, Math.floor(Math.max(0, ...numbers.map(Math.abs)) * tuned.slightShare));
   const by = (1 + random.int(most)) * (random.next() < 0.5 ? 1 : -1);
   const turn = 1 + random.int(LETTERS - 1);
   const change = (value: Value): Value => {

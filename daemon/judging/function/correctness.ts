@@ -257,7 +257,7 @@ export function originalFails(detail: string, kind: string): PeagenError {
  * measured again. Throws `unavailable` where that does not end.
  */
 export async function againstItself(measure: () => Promise<Execution>): Promise<Execution> {
-  for (let left = tuned.again; ; left--) {
+  for (let left = tuned.repeats; ; left--) {
     const execution = await measure();
     if (execution.outcome.kind !== 'forged') return execution;
     if (left > 0) continue;

@@ -39,7 +39,7 @@ export function passCost({ perCall }: Pick<Observed, 'perCall'>, { calls }: Func
 }
 
 function repeatsFor(given: number, longer: number, { calls }: FunctionOptions): number {
-  const wanted = (longer * tuned.some) / (1 - tuned.some) / given;
+  const wanted = (longer * tuned.minorShare) / (1 - tuned.minorShare) / given;
   return Math.max(1, Math.min(Math.round(wanted), Math.floor(MOST_GIVEN / calls.length)));
 }
 
@@ -59,8 +59,8 @@ export async function timedRepeats(pool: RunnerPool, source: Source, options: Fu
     if ((await load(runner, source, limitMs)) !== undefined) return 1;
     const least = async (calls: readonly Call[], passes: number): Promise<number | undefined> => {
       let ms = Number.POSITIVE_INFINITY;
-      for (let left = tuned.median; left > 0; left--) {
-        const clock = await read(runner, passes, left === tuned.median ? calls : undefined, { options, limitMs });
+      for (let left = tuned.readings; left > 0; left--) {
+        const clock = await read(runner, passes, left === tuned.readings ? calls : undefined, { options, limitMs });
         if ('outcome' in clock) return undefined;
         ms = Math.min(ms, clock.runningMs / passes);
       }

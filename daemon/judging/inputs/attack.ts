@@ -265,7 +265,7 @@ class Fresh {
       for (const [at, draft] of piece.entries()) this.follow(draft, mine[at], theirs[at]);
       for (const { steps } of mine) [left, longest] = [left - steps, Math.max(longest, steps)];
     }
-    this.patience = { steps: Math.max(LEAST_STEPS, Math.ceil(longest * (1 + tuned.some))), cpuMs: MOST_CPU_MS };
+    this.patience = { steps: Math.max(LEAST_STEPS, Math.ceil(longest * (1 + tuned.minorShare))), cpuMs: MOST_CPU_MS };
   }
 
   private async both(calls: readonly Call[], patience: Patience): Promise<[Sighting[], Sighting[]]> {

@@ -178,7 +178,7 @@ function patienceFor(given: readonly Sighted[]): Patience {
   const steps = Math.max(0, ...given.map(({ seen }) => seen.steps));
   const ms = Math.max(0, ...given.map(({ seen }) => (Number.isFinite(seen.ms) ? seen.ms : 0)));
   return {
-    steps: Math.max(LEAST_STEPS * (given.length === 0 ? 5 : 1), Math.ceil(steps * (1 + tuned.some))),
+    steps: Math.max(LEAST_STEPS * (given.length === 0 ? 5 : 1), Math.ceil(steps * (1 + tuned.minorShare))),
     cpuMs: Math.max(LEAST_CPU_MS, ms * tuned.patience),
   };
 }

@@ -144,7 +144,7 @@ async function measured(trials: readonly Trial[], { surveys, original, determini
     return Math.max(1e-3, own);
   };
   const runs: Sighting[][] = [];
-  for (let left = deterministic ? 1 : tuned.median; left > 0; left--)
+  for (let left = deterministic ? 1 : tuned.readings; left > 0; left--)
     runs.push(await survey.run(times.flat(), MOST_PATIENCE, deterministic));
   return trials.flatMap((trial, at) => {
     const seen = runs.flatMap((run) => times.flatMap((_, time) => run[at + time * calls.length] ?? []));

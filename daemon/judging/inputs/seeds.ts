@@ -265,7 +265,7 @@ async function seedsAmong(
   // Where values are of the wrong kind, nothing is equal, and less of the function runs.
   const counted = mostly.map((combination) => ({ combination, ran: linesRun(combination) }));
   const most = Math.max(0, ...counted.map(({ ran }) => ran));
-  const likeliest = counted.find(({ ran }) => ran * (1 + tuned.some) >= most)?.combination;
+  const likeliest = counted.find(({ ran }) => ran * (1 + tuned.minorShare) >= most)?.combination;
   const best = likeliest ?? combinations.find(({ drafts }) => drafts.some(returned));
   const others = asksForKinds(source) ? ofOtherKinds(mostly, best) : [];
   const drafts = [...(best?.drafts ?? []), ...others].filter(returned);

@@ -169,5 +169,5 @@ function bestOf(
 
 /** Repeats some calls: a program that remembers a call shows it when the call is made again. */
 export function withRepeats(calls: readonly Call[], random: Random): Call[] {
-  return calls.flatMap((call) => (random.next() < tuned.some ? [call, structuredClone(call)] : [call]));
+  return calls.flatMap((call) => (random.next() < tuned.minorShare ? [call, structuredClone(call)] : [call]));
 }

@@ -56,10 +56,10 @@ export function floorsOf(accounts: readonly CpuAccount[], original: readonly Cpu
   for (const account of accounts) {
     const { floor, first } = account;
     // The same pass may show on each side, the first one on all that it could hide.
-    const took = floor + Math.max(0, ...allowed.map(([side, usual]) => (account[side] ?? 0) - usual - work * tuned.slight));
+    const took = floor + Math.max(0, ...allowed.map(([side, usual]) => (account[side] ?? 0) - usual - work * tuned.slightShare));
     worked.push(took);
     believed.push(
-      compiles ? took : took + Math.max(0, first - floor - (floor < work / 2 ? leastWarm : warm) - work * tuned.slight),
+      compiles ? took : took + Math.max(0, first - floor - (floor < work / 2 ? leastWarm : warm) - work * tuned.slightShare),
     );
   }
   return { worked, believed };

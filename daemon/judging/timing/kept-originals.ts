@@ -14,7 +14,7 @@ import { tuned } from '../tuned.ts';
 import type { PairedRunner } from './paired-runner.ts';
 
 /** Pairs of one process, and processes that take turns. */
-export const { life: LIFE, again: TURNS } = tuned;
+export const { life: LIFE, repeats: TURNS } = tuned;
 /** Without a candidate for this long the search has ended, or waits for a model. */
 const MOST_IDLE_MS = 3000;
 

@@ -202,7 +202,7 @@ export class PairedRunner {
       if ('kind' in next) return next;
       const leastMs = (this.workMs - before) / passes / tuned.patience;
       // With all calls behind it, it is warm once it becomes no faster.
-      const isWarm = this.settings.kept !== undefined && next.runningMs > passMs * (1 - tuned.slight);
+      const isWarm = this.settings.kept !== undefined && next.runningMs > passMs * (1 - tuned.slightShare);
       passMs = Math.max(leastMs, Math.min(passMs, next.runningMs));
       if (isWarm || this.workMs >= lengths.process / 2) this.plan = planOf(passMs, lengths);
     }

@@ -31,7 +31,7 @@ export interface Lengths {
 export function lengthsOf(runtime: 'python' | 'node', quick: boolean, kept = false): Lengths {
   const reading = kept ? tuned.reading * tuned.half : tuned.reading;
   if (!quick || (runtime === 'node' && !kept)) return { reading, process: tuned.process };
-  return { reading, process: tuned.median * reading, readings: 2 * tuned.median };
+  return { reading, process: tuned.readings * reading, readings: 2 * tuned.readings };
 }
 
 /**
@@ -69,5 +69,5 @@ export function replanned(plan: PassPlan, passMs: number, lengths: Lengths): Pas
 
 function readingsOf(passes: number, passMs: number, lengths: Lengths): number {
   const readings = Math.ceil(lengths.process / (passes * Math.max(passMs, 1e-3)));
-  return Math.max(tuned.again, Math.min(lengths.readings ?? MOST_READINGS, readings));
+  return Math.max(tuned.repeats, Math.min(lengths.readings ?? MOST_READINGS, readings));
 }

@@ -47,7 +47,7 @@ export async function takeRound(settings: PairedRun, rounds: Rounds, first: Side
         if ('outcome' in result) return { result, original: undefined };
         rounds.candidate = result.candidate;
         // In its whole life it must not work for longer than a process may.
-        const isShort = (result.baseline.plan?.passMs ?? 0) * LIFE * 2 * tuned.median < settings.limitMs;
+        const isShort = (result.baseline.plan?.passMs ?? 0) * LIFE * 2 * tuned.readings < settings.limitMs;
         return { result: result.round, original: isShort ? result.baseline : undefined };
       }),
     );

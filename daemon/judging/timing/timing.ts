@@ -93,7 +93,7 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
     const first = tried % 2 === 0 ? 'baseline' : 'candidate';
     tried++;
     // A candidate that is measured more often than a search needs has raised a doubt.
-    if (tried > tuned.again) kept = undefined;
+    if (tried > tuned.repeats) kept = undefined;
     const taken = await takeRound({ ...settings, kept }, kept === undefined ? freshRounds : keptRounds, first);
     if ('outcome' in taken) {
       // The earlier work of the runners may be the cause.

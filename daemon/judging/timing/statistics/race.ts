@@ -12,7 +12,7 @@ import { FEWEST } from './measure.ts';
 import { INTERVAL, middleLog, standardError } from './posterior.ts';
 
 /** Fresh pairs of each side in a match for a title, and readings with which a champion needs no further match: as many as an announcement has. */
-export const { median: MATCH_PAIRS } = tuned;
+export const { readings: MATCH_PAIRS } = tuned;
 export const SETTLED = 2 * FEWEST;
 
 export interface RaceGoal {
@@ -33,7 +33,7 @@ export function race(readings: readonly number[], noise: number, { mustBeat, bes
   if (readings.length === 0) return 'more';
   if (mustBeat !== undefined && bound(readings, noise, INTERVAL) < Math.log(mustBeat)) return 'lost';
   if (bound(readings, noise, -INTERVAL) > Math.log(best ?? mustBeat ?? 1)) return 'won';
-  return readings.length < tuned.again ? 'more' : 'even';
+  return readings.length < tuned.repeats ? 'more' : 'even';
 }
 
 /** The middle of the readings and this many standard errors above it. */
