@@ -65,7 +65,7 @@ export function planText(plan: RunPlan, all?: string): string {
 }
 
 function expectedLine(expected: NonNullable<RunPlan['expected']>): string {
-  if (expected.candidates === 0) return `no question: ${TOO_SMALL}`;
+  if (expected.tokens === 0) return `no question: ${TOO_SMALL}`;
   return `about ${expectedText(expected)} for ${expected.candidates} candidates`;
 }
 

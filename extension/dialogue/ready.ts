@@ -129,7 +129,7 @@ function costText(worst: RunPlan['worst_case'], expected: RunPlan['expected']): 
   const most = spendInWords(worst);
   if (worst.prompt_tokens + worst.completion_tokens === 0)
     return vscode.l10n.t('offline, no cost · at most {0}, usually far less', time);
-  if (expected?.candidates === 0) return vscode.l10n.t('spends {0}', expectedInWords(expected));
+  if (expected?.tokens === 0) return vscode.l10n.t('spends {0}', expectedInWords(expected));
   return expected === undefined || expected.tokens >= worst.prompt_tokens + worst.completion_tokens
     ? vscode.l10n.t('at most {0} and {1}, usually far less', most, time)
     : vscode.l10n.t('{0}, at most {1} · at most {2}, usually far less', expectedInWords(expected), most, time);

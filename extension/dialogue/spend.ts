@@ -30,8 +30,8 @@ export function spendInWords(worst: WorstCase): string {
 }
 
 /** `about 12,000 tokens ($0.02)`: two digits, since it is an estimate. */
-export function expectedInWords({ candidates, tokens, dollars }: NonNullable<RunPlan['expected']>): string {
-  if (candidates === 0) return vscode.l10n.t('nothing, as the budget does not pay for one question');
+export function expectedInWords({ tokens, dollars }: NonNullable<RunPlan['expected']>): string {
+  if (tokens === 0) return vscode.l10n.t('nothing, as the budget does not pay for one question');
   const count = Number(tokens.toPrecision(2)).toLocaleString(vscode.env.language);
   return dollars === null
     ? vscode.l10n.t('about {0} tokens', count)

@@ -11,7 +11,7 @@ type WorstCase = SpendPlan['worst_case'];
 export function costText({ expected, worst_case: worst }: Pick<SpendPlan, 'expected' | 'worst_case'>): string | undefined {
   if (worst.prompt_tokens + worst.completion_tokens === 0) return undefined;
   const most = `can spend at most ${worstText(worst)}`;
-  if (expected?.candidates === 0) return `asks no model: ${TOO_SMALL}`;
+  if (expected?.tokens === 0) return `asks no model: ${TOO_SMALL}`;
   return expected === undefined ? most : `is expected to spend about ${expectedText(expected)} and ${most}`;
 }
 

@@ -49,7 +49,7 @@ export function providers(journey: Journey): void {
     await editor.page.locator('.quick-input-list', { hasText: 'local-model' }).waitFor();
     await journey.picture('found');
     await editor.pick('local-model');
-    await editor.message('local-model (lmstudio) will be used from the next run');
+    await editor.message('local-model (LM Studio) will be used from the next run');
   });
 
   it('ask for the address and the key, again when the key is refused, and for the price', async () => {
