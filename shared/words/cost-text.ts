@@ -15,14 +15,16 @@ export function costText({ expected, worst_case: worst }: Pick<SpendPlan, 'expec
   return expected === undefined ? most : `is expected to spend about ${expectedText(expected)} and ${most}`;
 }
 
+const PAYS_FOR_NONE = 'does not pay for one question, should it go as badly as can be';
+
 /** Why a run whose mutators need a model asks none. */
-export const TOO_SMALL = 'its budget does not pay for one question, should it go as badly as can be';
+export const TOO_SMALL = `its budget ${PAYS_FOR_NONE}`;
 
 /** Why a run that asks a model has made nothing, where its budget is to blame. */
 export function unpaidText({ candidates, stopped }: Pick<RunInfo, 'candidates' | 'stopped'>): string | undefined {
   if (candidates > 0 || (stopped !== 'budget_tokens' && stopped !== 'budget_usd')) return undefined;
   const kind = stopped === 'budget_usd' ? 'dollar' : 'token';
-  return `The ${kind} budget does not pay for one question, should it go as badly as can be: raise it, or lower max_tokens under [mutate].`;
+  return `The ${kind} budget ${PAYS_FOR_NONE}: raise it, or lower max_tokens under [mutate].`;
 }
 
 export function worstText({ prompt_tokens: prompt, completion_tokens: completion, dollars }: WorstCase): string {

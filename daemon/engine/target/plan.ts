@@ -24,13 +24,11 @@ export async function planRun(
 ): Promise<RunPlan> {
   const resolved = await resolveRequest(request, config, registry, derivations);
   const { max_generations } = resolved.spec.stop;
-  const first = await expectedOf(resolved, max_generations * resolved.spec.population, config, registry);
-  const expected =
-    first === undefined
-      ? undefined
-      : (await paysForOne(resolved, config, registry))
-        ? ((await expectedAsBefore(resolved.spec, records)) ?? first)
-        : { candidates: 0, tokens: 0, dollars: first.dollars === null ? null : 0 };
+  let expected = await expectedOf(resolved, max_generations * resolved.spec.population, config, registry);
+  if (expected !== undefined) {
+    const pays = await paysForOne(resolved, config, registry);
+    expected = pays ? ((await expectedAsBefore(resolved.spec, records)) ?? expected) : { candidates: 0, tokens: 0, dollars: 0 };
+  }
   return {
     spec: resolved.spec,
     worst_case: await worstCaseOf(resolved, config, registry),
