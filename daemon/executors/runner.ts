@@ -52,8 +52,8 @@ export class Runner {
   }
 
   /** Resolves as soon as the process exists; `ready` resolves when it listens. */
-  static async open(sandboxes: SandboxFactory, runtime: RunnerRuntime): Promise<Runner> {
-    const spec = specOf(sandboxes, runtime);
+  static async open(sandboxes: SandboxFactory, runtime: RunnerRuntime, script?: Script): Promise<Runner> {
+    const spec = specOf(sandboxes, runtime, script);
     const served = runtime === 'python' ? spec : await executedBy(spec);
     const forked = served === undefined ? undefined : await openForked(sandboxes.tier, served);
     return forked === undefined ? await Runner.openWith(sandboxes, spec) : new Runner(forked, runtime);
@@ -234,8 +234,10 @@ const nodeFlags = [
   '--v8-pool-size=1',
 ];
 
-/** `script`: `survey` runs runners/survey.py or survey.cjs in place of the runner. */
-export function specOf(sandboxes: SandboxFactory, runtime: RunnerRuntime, script: 'runner' | 'survey' = 'runner'): SandboxSpec {
+/** `survey` is runners/survey.py or survey.cjs, in place of the runner. */
+type Script = 'runner' | 'survey';
+
+function specOf(sandboxes: SandboxFactory, runtime: RunnerRuntime, script: Script = 'runner'): SandboxSpec {
   const { limits } = sandboxes;
   const heapMb = Math.max(64, Math.floor((limits.memoryBytes / 1024 ** 2) * 0.75));
   return {

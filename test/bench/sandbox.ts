@@ -64,7 +64,7 @@ const sources = {
 
 async function evaluateOnce(runner: Runner, runtime: RunnerRuntime): Promise<void> {
   const file = sources[runtime];
-  await runner.ask({ op: 'load', path: file.path, fn: 'f', files: [file], count: false }, 10_000);
+  await runner.ask({ op: 'load', path: file.path, fn: 'f', files: [file] }, 10_000);
   const reply = await runner.ask({ op: 'call', args: [1], kwargs: {} }, 10_000);
   if (reply.kind !== 'answer' || reply.value['value'] !== 2) throw new Error(JSON.stringify(reply));
 }
@@ -112,7 +112,7 @@ for (const [name, create] of Object.entries(tiers)) {
       const file = sources[runtime];
       dispatch.push(
         ...(await timed(1, async () => {
-          await runner.ask({ op: 'load', path: file.path, fn: 'f', files: [file], count: false }, 10_000);
+          await runner.ask({ op: 'load', path: file.path, fn: 'f', files: [file] }, 10_000);
         })),
       );
       warm.push(

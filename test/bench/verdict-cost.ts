@@ -25,7 +25,7 @@ const functions = ['merge_intervals', 'edit_distance', 'duplicates', 'moving-ave
 function lines({ path, entry, text, sessions }: Fixture, effects: boolean): string {
   const calls = sessions(1, CALLS).flat();
   const orders = [
-    { op: 'load', path, fn: entry, files: [{ path, text }], count: false, effects },
+    { op: 'load', path, fn: entry, files: [{ path, text }], effects },
     ...calls.map((call) => ({ op: 'call', ...call })),
     ...(effects ? [{ op: 'state' }] : []),
   ];

@@ -94,6 +94,7 @@ async function load(order) {
   }
   // All that the runner needs is loaded by now: the candidate finds neither it nor its parts among the modules.
   effects = order.effects === true ? require('./effects.cjs').openEffects(order, work) : undefined;
+  counter = order.limit === undefined ? undefined : await require('./counter.cjs').openCounter(order);
   for (const path of Object.keys(require.cache)) delete require.cache[path];
   process.mainModule = undefined;
   const [root] = order.fn.split('.');
@@ -104,15 +105,11 @@ async function load(order) {
     const scope = effects?.scopeLine(file.path, file.text) ?? '';
     writeFileSync(path, file.path === order.path ? file.text + handOver(root) + scope : file.text + scope);
   }
-  counter = undefined;
-  if (order.count) {
-    const { createCounter } = await import('./counter.mjs');
-    counter = await createCounter(order);
-  }
   const find = await finderOf(join(work, order.path), order, (owner) => effects?.made(owner));
   freshTarget = find;
   target = find().call;
   effects?.watch();
+  counter?.loaded();
 }
 
 /**
@@ -187,6 +184,13 @@ function describe(error) {
   );
 }
 
+/** Operations of all calls so far, where they are counted. */
+function spent() {
+  if (counter === undefined) return {};
+  const all = counter.spent();
+  return all > counter.limit ? { cut: 1 } : { spent: all };
+}
+
 const operations = {
   strip: (order) => ({ texts: order.texts.map(strip) }),
   load: async (order) => {
@@ -206,12 +210,12 @@ const operations = {
     const before = stringify(canonical(args));
     seedRandom();
     effects?.before(order);
-    counter?.start(order.limit);
+    counter?.start(order.counted);
     const earlier = [];
     const note = (came) => void earlier.push(came instanceof Raised ? { raised: nameOf(came.error) } : writtenValue(came));
     const { awaited, result } = await invoke(targetOf(order, target, note), args);
-    const cost = counter?.stop();
-    if (cost > order.limit) return { cut: 1 };
+    const counts = counter?.stop(order.counted);
+    if (counts !== undefined && counts.spent > counter.limit) return { cut: 1 };
     const drawn = random.state === 1 ? undefined : String(random.state);
     const after = canonical(args);
     const shared = effects?.sharing(result instanceof Raised ? undefined : result, args);
@@ -221,11 +225,12 @@ const operations = {
       ...(shared === undefined ? {} : { shared }),
       ...(earlier.length > 0 ? { earlier } : {}),
       ...(awaited ? { awaited } : {}),
-      ...(cost === undefined ? {} : { cost }),
+      ...counts,
       ...(stringify(after) === before ? {} : { args: { tuple: [after, { dict: [] }] } }),
     };
   },
-  state: () => effects.state(),
+  state: () => ({ ...effects.state(), ...spent() }),
+  spent,
   prepare: (order) => {
     const outputs = order.check?.map(([pass, call]) => revealed(finished[pass][call]));
     if (order.calls !== undefined) {
@@ -242,9 +247,9 @@ const operations = {
     for (let times = 0; order.collect && times < 2; times++) collect?.({ type: 'minor' });
     return { outputs };
   },
-  // `limit`: its operations are counted, and the clock is not meant.
-  go: async ({ limit }) => {
-    if (limit !== undefined) counter?.start(limit);
+  // `counted`: its operations are meant, and not the clock.
+  go: async ({ counted }) => {
+    if (counted) counter?.start(true);
     const cpu = cpuUsage();
     const wall = clock();
     const waits = waited();
@@ -264,7 +269,7 @@ const operations = {
     const waitedNs = waited() - waits;
     const wallNs = toNumber(clock() - wall);
     const used = cpuUsage(cpu);
-    const cost = limit === undefined ? undefined : counter?.stop();
+    const { cost } = (counted && counter?.stop(true)) || {};
     return { cost, wall_ns: wallNs, cpu_ns: (used.user + used.system) * 1000, waited_ns: waitedNs };
   },
   reveal: (order) => ({ outputs: finished[order.pass].map(revealed) }),

@@ -54,7 +54,7 @@ export async function sparedMs(
 async function count(suspect: Suspect, source: Source, passes: number): Promise<Counted | Outcome> {
   const { pool, limitMs, options } = suspect;
   return await pool.use(async (runner) => {
-    const failed = await load(runner, source, limitMs, { count: true });
+    const failed = await load(runner, source, limitMs, { limit: Number.MAX_SAFE_INTEGER });
     if (failed !== undefined) return failed;
     const first = await countPass(runner, suspect, true);
     if ('kind' in first) return first;
@@ -77,7 +77,7 @@ async function countPass(
   const order = { op: 'prepare', passes: 1, ...(isFirst ? { calls: options.calls } : {}) };
   const prepared = failureOf(await runner.ask(order, limitMs), 'preparing a pass', limitMs);
   if (prepared !== undefined) return prepared;
-  const reply = await runner.ask({ op: 'go', limit: Number.MAX_SAFE_INTEGER }, limitMs);
+  const reply = await runner.ask({ op: 'go', counted: true }, limitMs);
   const failure = failureOf(reply, options.entry.fn, limitMs);
   if (failure !== undefined) return failure;
   const { value, ms } = reply.kind === 'answer' ? reply : { value: {}, ms: 0 };

@@ -44,6 +44,8 @@ export interface Bounds {
   readonly cpuMs: number | undefined;
   /** Operations for all calls together; undefined when they are not counted. */
   readonly operations: number | undefined;
+  /** A second thread ends a call of JavaScript that passes them; costs as much as the start of a process. */
+  readonly watched?: boolean;
 }
 
 export interface Observed {
@@ -72,15 +74,18 @@ export async function sourceOf(runner: Runner, program: Program, entry: Entry, w
   return 'error' in stripped ? outcome('invalid', stripped.error) : { files: stripped.files, entry: javascriptEntry(entry) };
 }
 
-/** Puts a program into a runner and imports its entry. Undefined when that worked. */
+/**
+ * Puts a program into a runner and imports its entry. `limit`: operations are counted, and all calls together may take as many.
+ * Undefined when that worked.
+ */
 export async function load(
   runner: Runner,
   source: Source,
   withinMs: number,
-  { count = false, effects = false }: { readonly count?: boolean; readonly effects?: boolean } = {},
+  how: { readonly limit?: number | undefined; readonly watched?: boolean | undefined; readonly effects?: boolean } = {},
 ): Promise<Outcome | undefined> {
   const { entry, files } = source;
-  const reply = await runner.ask({ op: 'load', path: entry.path, fn: entry.fn, files, count, effects }, withinMs);
+  const reply = await runner.ask({ op: 'load', path: entry.path, fn: entry.fn, files, ...how }, withinMs);
   const answer = reply.kind === 'answer' ? reply.value['error'] : undefined;
   if (typeof answer === 'string') return outcome('invalid', answer);
   return failureOf(reply, `loading ${entry.path}`, withinMs);
@@ -98,8 +103,9 @@ export async function runCalls(
   expected: ExpectedResults | undefined,
 ): Promise<Ran> {
   const start = performance.now();
-  const count = bounds.operations !== undefined;
-  const failed = await load(runner, source, bounds.loadMs, { count, effects: true });
+  const failed = await load(runner, source, bounds.loadMs, {
+    ...{ limit: bounds.operations, watched: bounds.watched, effects: true },
+  });
   if (failed !== undefined) return { ok: false, outcome: failed };
   const loadMs = performance.now() - start;
   const calls = [...options.calls, ...options.derived, ...options.heldout, ...options.longer];
@@ -112,13 +118,15 @@ export async function runCalls(
   let timedMs = 0;
   let wholeCost = 0;
   const withinMs = (): number => Math.max(1, bounds.callsMs - callsMs);
-  for await (const reply of replies(runner, calls, bounds, withinMs, () => wholeCost)) {
+  const isTimed = (index: number): boolean => index < options.calls.length || index >= unseen;
+  for await (const reply of replies(runner, calls, bounds, withinMs, isTimed)) {
     const index = results.length;
     const call = calls[index];
     // The last reply is that to the question for the state at the end.
     if (call === undefined) {
       const state = finalState(reply, bounds);
       if ('kind' in state) return { ok: false, outcome: state };
+      wholeCost = operationsOf(reply, 'spent');
       const wrong = finalDifference(state, rules);
       const last = calls.at(-1);
       if (wrong !== undefined && last !== undefined) {
@@ -128,18 +136,22 @@ export async function runCalls(
       return { ok: true, observed: { results, state, callsMs, timedMs, loadMs, wholeCost, perCall } };
     }
     const what = showCall(options.entry.fn, call);
-    const got = resultOf(reply, what, bounds);
+    // All calls so far have passed the limit of operations, and which of them is noticed is chance.
+    const isExcess = reply.kind === 'cut' && bounds.cpuMs === undefined;
+    const got = resultOf(reply, isExcess ? options.entry.fn : what, bounds);
     if ('kind' in got) return { ok: false, outcome: got };
     const want = expected?.results[index];
     const fault = want === undefined ? undefined : (faultOf(want, got, what, options) ?? effectFault(want, got, what, rules));
-    if (fault !== undefined) return { ok: false, outcome: withCall(fault, call, index >= shown && index < unseen) };
+    if (fault !== undefined) {
+      const excess = bounds.operations === undefined ? undefined : await excessOf(runner, options.entry.fn, withinMs());
+      return { ok: false, outcome: excess ?? withCall(fault, call, index >= shown && index < unseen) };
+    }
     results.push(got);
     const ms = reply.kind === 'answer' ? reply.ms : 0;
     callsMs += ms;
-    wholeCost += costOf(reply);
-    if (index >= options.calls.length && index < unseen) continue;
+    if (!isTimed(index)) continue;
     timedMs += ms;
-    perCall.push({ ms, cost: costOf(reply) });
+    perCall.push({ ms, cost: operationsOf(reply, 'cost') });
   }
   return { ok: false, outcome: outcome('forged', `${options.entry.fn} did not answer every call.`) };
 }
@@ -150,24 +162,30 @@ async function* replies(
   calls: readonly Call[],
   { operations, cpuMs }: Bounds,
   withinMs: () => number,
-  cost: () => number,
+  isTimed: (index: number) => boolean,
 ): AsyncGenerator<RunnerReply, void> {
   const last: Order = { op: 'state' };
   if (operations === undefined) {
     yield* runner.askAll([...calls.map((call) => ({ op: 'call', ...call })), last], withinMs, cpuMs);
     return;
   }
-  // How many operations a call may take depends on those before it.
-  for (const call of calls) {
-    const reply = await runner.ask({ op: 'call', ...call, limit: operations - cost() }, withinMs(), cpuMs);
+  // None is sent ahead: what was counted until one that fails is asked for.
+  for (const [index, call] of calls.entries()) {
+    const reply = await runner.ask({ op: 'call', ...call, counted: isTimed(index) }, withinMs(), cpuMs);
     yield reply;
     if (reply.kind !== 'answer') return;
   }
   yield await runner.ask(last, withinMs());
 }
 
-const costOf = (reply: RunnerReply): number =>
-  reply.kind === 'answer' && typeof reply.value['cost'] === 'number' ? reply.value['cost'] : 0;
+const operationsOf = (reply: RunnerReply, which: 'cost' | 'spent'): number =>
+  reply.kind === 'answer' && typeof reply.value[which] === 'number' ? reply.value[which] : 0;
+
+/** That the calls so far took more operations than they may, which a call that also does something else does not hide. */
+async function excessOf(runner: Runner, fn: string, withinMs: number): Promise<Outcome | undefined> {
+  const reply = await runner.ask({ op: 'spent' }, withinMs);
+  return reply.kind === 'cut' ? failureOf(reply, fn, withinMs) : undefined;
+}
 
 /** Returns what a call did, or the outcome when it did not end. */
 function resultOf(reply: RunnerReply, what: string, bounds: Bounds): CallResult | Outcome {

@@ -41,33 +41,6 @@ import { shownOutputs } from './outputs.ts';
 import { CallResult, type ExpectedResults, mismatch, outcome, rulesOf } from './result.ts';
 import { countedRepeats, passCost, passOf, timedCalls, timedRepeats } from './timed.ts';
 
-/** The basis that candidates are compared with. */
-const Oracle = z.object({
-  results: z.array(CallResult),
-  /** The names and the large values of its state after all calls. Journals of version 0.1 have none and compare no effects. */
-  state: FinalState.default({ names: { globals: [], instance: [] }, large: {} }),
-  /** Effects that differ between two runs of the original, and that are therefore not compared. */
-  unstable_effects: z.array(EffectKind).default([...effectKinds]),
-  /** Wall clock of one correctness run of the original, and of its part that is timed later. */
-  callsMs: z.number(),
-  timedMs: z.number(),
-  loadMs: z.number(),
-  /** The operations of one pass; 0 when judging by time. */
-  cost: z.number(),
-  /** Operations of all calls; what a candidate may use at most follows from them. */
-  wholeCost: z.number().default(0),
-  /** Passes of one process differ, because the module remembers earlier calls. */
-  stateful: z.boolean(),
-  /** How often a timed pass makes the given calls. */
-  repeats: z.number().int().positive().default(1),
-  /** The original as runners load it. */
-  source: z.object({ files: z.array(ProgramFile), entry: Entry }),
-});
-type Oracle = z.infer<typeof Oracle>;
-
-/** A candidate that needs more operations than this many originals is given up. */
-const MOST_ORIGINALS = 3;
-
 const METRICS = [
   ...['speedup', 'speedup_low', 'speedup_high', 'speed_ms', 'speed_p10_ms', 'baseline_ms', 'samples', 'peak_kb', 'size_ch'],
   ...['cost', 'baseline_cost', 'instructions', 'baseline_instructions'],
@@ -297,38 +270,33 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
       const { metrics } = execution;
       return { ...execution, artifacts: perCallArtifacts(options, tried.observed, metrics, context.deterministic) };
     };
-    const tryIn = (runner: Runner): Promise<Tried> => tryOut(runner, whole, options, { bounds, expected, memoryMs });
+    const tryIn = (runner: Runner, within = bounds): Promise<Tried> =>
+      tryOut(runner, whole, options, { bounds: within, expected, memoryMs });
     // A program takes part in a race in the same process. What it may remember there is of no use in a match.
     const isRace = role === 'newcomer' && context.pairs === undefined;
     return isRace && !context.deterministic && !oracle.stateful
       ? await pool.use(async (runner) => await measured(await tryIn(runner), runner))
-      : await measured(await pool.use(tryIn));
+      : await measured(
+          context.deterministic && pool.runtime === 'node'
+            ? await tryCounted(tryIn, bounds, patienceMs(oracle), pool)
+            : await pool.use(tryIn),
+        );
   } finally {
     await pool.close();
   }
 }
 
-/**
- * Endless loops are common among candidates: one costs a fifth of a second of processor time where that can be found out, a
- * few of the clock elsewhere, but not the whole time-out. A busy machine keeps an honest one waiting for more than one.
- */
-function candidateBounds(oracle: Oracle, context: EvaluatorContext): Bounds {
-  if (!context.deterministic) {
-    return {
-      loadMs: Math.max(2000, oracle.loadMs * 10),
-      callsMs: Math.max(3000, oracle.callsMs * 10),
-      cpuMs: Math.max(200, oracle.callsMs * 20),
-      operations: undefined,
-    };
-  }
-  // The count ends it; the clock only ends what executes no operations, and must not depend on the machine's load.
-  const callsMs = Math.max(20_000, oracle.callsMs * MOST_ORIGINALS * 10);
-  return { loadMs: 20_000, callsMs, cpuMs: undefined, operations: Math.ceil(oracle.wholeCost * MOST_ORIGINALS) + 10_000 };
+/** Watched only when it takes long without: most candidates end. */
+async function tryCounted(
+  tryIn: (runner: Runner, within: Bounds) => Promise<Tried>,
+  bounds: Bounds,
+  cpuMs: number,
+  pool: RunnerPool,
+): Promise<Tried> {
+  const tried = await pool.use((runner) => tryIn(runner, { ...bounds, cpuMs }));
+  if (tried.ok || tried.outcome.kind !== 'timeout') return tried;
+  return await pool.use((runner) => tryIn(runner, { ...bounds, watched: true }));
 }
-
-/** The limit of all work of one runner. */
-const limitOf = (oracle: Oracle, { deterministic }: EvaluatorContext): number =>
-  deterministic ? 120_000 : Math.max(5000, oracle.timedMs * 30);
 
 /** Operations and kilobytes of a program known to be correct. */
 interface Correct {
@@ -386,8 +354,7 @@ async function measureCorrect(
  */
 async function operations(source: Source, oracle: Oracle, options: FunctionOptions, pool: RunnerPool): Promise<Metrics> {
   if (oracle.cost === 0) return {};
-  const callsMs = Math.max(5000, oracle.callsMs * MOST_ORIGINALS * 10);
-  const bounds: Bounds = { loadMs: 20_000, callsMs, cpuMs: undefined, operations: Number.MAX_SAFE_INTEGER };
+  const bounds = { ...countedBounds(oracle), operations: Number.MAX_SAFE_INTEGER };
   const counted = await pool.use((runner) =>
     runCalls(runner, source, { ...options, derived: [], heldout: [] }, bounds, undefined),
   );

@@ -3,7 +3,7 @@
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Call } from '../../../shared/judging.ts';
 import { type Entry, fileText, type Program, type ProgramFile } from '../../../shared/program.ts';
-import { Runner, type RunnerRuntime, specOf } from '../../executors/runner.ts';
+import { Runner, type RunnerRuntime } from '../../executors/runner.ts';
 import type { Random } from '../../random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
 import { runtimeOf, type Source, sourceOf } from '../function/correctness.ts';
@@ -93,7 +93,7 @@ export async function linesRun(program: Program, entry: Entry, calls: readonly C
 async function runnable(program: Program, entry: Entry, { sandboxes, signal }: EvaluatorContext): Promise<Source> {
   if (program.language !== 'typescript') return { files: program.files, entry };
   signal.throwIfAborted();
-  const runner = await Runner.openWith(sandboxes, specOf(sandboxes, 'node', 'survey'));
+  const runner = await Runner.open(sandboxes, 'node');
   try {
     await runner.ready();
     const source = await sourceOf(runner, program, entry, sandboxes.limits.wallMs);

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Call } from '../../../shared/judging.ts';
 import type { Entry, ProgramFile } from '../../../shared/program.ts';
-import { Runner, type RunnerRuntime, specOf } from '../../executors/runner.ts';
+import { Runner, type RunnerRuntime } from '../../executors/runner.ts';
 import type { SandboxFactory } from '../../executors/sandbox.ts';
 import { hintOf } from '../function/result.ts';
 
@@ -99,7 +99,7 @@ export class Survey {
 
   private async opened(): Promise<Runner> {
     this.signal.throwIfAborted();
-    const runner = await Runner.openWith(this.sandboxes, specOf(this.sandboxes, this.runtime, 'survey'));
+    const runner = await Runner.open(this.sandboxes, this.runtime, 'survey');
     await runner.ready();
     const { files, entry, lines } = this.surveyed;
     const reply = await runner.ask({ op: 'load', files, path: entry.path, fn: entry.fn, lines }, MOST_BATCH_MS);

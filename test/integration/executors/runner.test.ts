@@ -19,7 +19,7 @@ describe('a runner', () => {
         assert.ok(processor !== undefined);
         await runner.confine(processor);
         const path = runtime === 'python' ? 'f.py' : 'f.cjs';
-        const entry = { path, fn: 'f', files: [{ path, text: texts[runtime] }], count: false, effects: false };
+        const entry = { path, fn: 'f', files: [{ path, text: texts[runtime] }], effects: false };
         const orders = [
           { op: 'load', ...entry },
           { op: 'prepare', passes: 1, calls: [{ args: [], kwargs: {} }] },
@@ -43,10 +43,7 @@ describe('a runner', () => {
       const runner = await Runner.open(sandboxes, 'python');
       try {
         await runner.ready();
-        await runner.ask(
-          { op: 'load', path: 'f.py', fn: 'f', files: [{ path: 'f.py', text }], count: false, effects: true },
-          10_000,
-        );
+        await runner.ask({ op: 'load', path: 'f.py', fn: 'f', files: [{ path: 'f.py', text }], effects: true }, 10_000);
         for (let made = 0; made < calls; made++) await runner.ask({ op: 'call', args: [4_000_000], kwargs: {} }, 10_000);
         const reply = await runner.ask({ op: 'memory', calls: [{ args: [4_000_000], kwargs: {} }] }, 10_000);
         return reply.kind === 'answer' ? Number(reply.value['peak_bytes']) : 0;

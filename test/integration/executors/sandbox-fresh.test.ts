@@ -59,7 +59,7 @@ for (const { name, create } of tiersUnderTest()) {
           pool.prefetch(PARALLEL);
           const line = await pool.use(async (runner) => {
             const files = [{ path: 'task.py', text: litter }];
-            const loaded = await runner.ask({ op: 'load', path: 'task.py', fn: 'litter', files, count: false }, 20_000);
+            const loaded = await runner.ask({ op: 'load', path: 'task.py', fn: 'litter', files }, 20_000);
             assert.equal(loaded.kind, 'answer');
             const reply = await runner.ask({ op: 'call', args: [name !== 'plain', index], kwargs: {} }, 20_000);
             assert.ok(reply.kind === 'answer' && typeof reply.value['value'] === 'string', JSON.stringify(reply));

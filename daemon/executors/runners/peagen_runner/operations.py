@@ -13,17 +13,21 @@ CELL, TICK, CUT = "__peagen_operations__", "__peagen_tick__", "__peagen_cut__"
 
 
 class Counter:
-    def __init__(self, cut, work):
+    def __init__(self, cut, work, limit):
         self.cell = [0, 1 << 62]
         self.work = work
         self.cut = cut
+        self.left = limit
+        self.spent = 0
 
-    def start(self, limit):
-        self.cell[COUNT] = 0
-        self.cell[LIMIT] = limit
+    def start(self):
+        self.cell[:] = 0, self.left
 
     def stop(self):
-        return self.cell[COUNT]
+        cost = self.cell[COUNT]
+        self.left -= cost
+        self.spent += cost
+        return {"cost": cost, "spent": self.spent}
 
     def namespace(self):
         cell, cut = self.cell, self.cut

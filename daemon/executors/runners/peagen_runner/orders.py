@@ -86,9 +86,9 @@ def main():
                     limit_cpu(0)
                     answer = shown(result)
                 else:
-                    program.counter.start(order["limit"])
+                    program.counter.start()
                     result, awaited = call(target, arguments)
-                    answer = {"cost": program.counter.stop()}
+                    answer = program.counter.stop()
                     answer.update(shown(result))
                 if awaited:
                     answer["awaited"] = True
@@ -104,6 +104,10 @@ def main():
                         answer["shared"] = shared
             elif op == "state":
                 answer = effects.last()
+                if program.counter is not None:
+                    answer["spent"] = program.counter.spent
+            elif op == "spent":
+                answer = {"spent": program.counter.spent}
             elif op == "prepare":
                 # Everything that is not the candidate's own work is done before the clock starts.
                 if "check" in order:
@@ -156,11 +160,8 @@ def serve():
     """Returns in a process of its own for each program."""
     import traceback
 
-    from peagen_fork.hidden import set_hidden
-    from peagen_fork.server import Server
+    from peagen_fork.server import serve
 
     from .effects import Effects
 
-    Server(json_loads(sys.argv.pop())).wait()
-    # A program may look at itself.
-    set_hidden(False)
+    serve()

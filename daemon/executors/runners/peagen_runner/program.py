@@ -25,10 +25,10 @@ class Program:
         for file in order["files"]:
             write(file["path"].split("/"), file["text"].encode())
         text = next(file["text"] for file in order["files"] if file["path"] == order["path"])
-        if order["count"]:
+        if order.get("limit") is not None:
             from .operations import Counter
 
-            self.counter = Counter(cut, WORK)
+            self.counter = Counter(cut, WORK, order["limit"])
             self.counter.install()
         if self.counter is None:
             self.code = compile(text, self.entry, "exec", dont_inherit=True)

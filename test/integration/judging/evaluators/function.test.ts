@@ -80,7 +80,7 @@ describe('the function evaluator', () => {
             { path: 'target.py', text },
             { path: 'slow.py', text: module },
           ];
-          await runner.ask({ op: 'load', path: 'target.py', fn: 'f', files, count: false }, 60_000);
+          await runner.ask({ op: 'load', path: 'target.py', fn: 'f', files }, 60_000);
           return (await runner.ask({ op: 'call', args: [], kwargs: {} }, 60_000, 20)).kind;
         });
       assert.equal(await call('def f():\n    while True:\n        pass\n', ''), 'cut');
@@ -93,7 +93,7 @@ describe('the function evaluator', () => {
       const call = async (text: string) =>
         await pool.use(async (runner) => {
           const files = [{ path: 'target.js', text }];
-          await runner.ask({ op: 'load', path: 'target.js', fn: 'f', files, count: false }, 60_000);
+          await runner.ask({ op: 'load', path: 'target.js', fn: 'f', files }, 60_000);
           return (await runner.ask({ op: 'call', args: [] }, 60_000, 100)).kind;
         });
       assert.equal(await call('function f() { for (;;); }'), 'cut');

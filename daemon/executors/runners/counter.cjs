@@ -1,12 +1,14 @@
 /**
  * Counts what a JavaScript candidate executes, without time: V8's precise block coverage counts how often each block ran;
- * a block weighs as many tokens as stand in it. A second thread watches, so that an endless loop is cut by its count too.
+ * a block weighs as many tokens as stand in it. Reading the coverage is slow and a second thread slower still, so that both
+ * are only done where they are asked for.
  */
-import inspector from 'node:inspector';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import v8 from 'node:v8';
-import { Worker } from 'node:worker_threads';
+'use strict';
+
+const inspector = require('node:inspector');
+const { join } = require('node:path');
+const { pathToFileURL } = require('node:url');
+const v8 = require('node:v8');
 
 const token = /[\p{ID_Start}$_][\p{ID_Continue}$]*|\d[\w.]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[-+*/%=<>!&|^?]+|[^\s\w]/gu;
 
@@ -44,12 +46,19 @@ function weigh(scripts, weights) {
 }
 
 /** Coverage of this isolate (or, from the watcher, of the main one), read and reset at once. */
-export function openCoverage(files) {
+function openCoverage(files) {
   const weights = new Map(files.map((file) => [pathToFileURL(join(process.cwd(), file.path)).href, tokenCounts(file.text)]));
   return (answer) => weigh(answer.result, weights);
 }
 
-export async function createCounter(order) {
+/** Places in the memory that is shared with the watcher: what each of the two has read, the limit, whether a call runs, whether the watcher reads. */
+const [MAIN, WATCHER, LIMIT, RUNS, READS] = [0, 1, 2, 3, 4];
+
+/**
+ * `order.limit`: operations that all calls together may take. With `order.watched` a second thread ends a call in which they
+ * are passed; else one that does not end runs on.
+ */
+async function openCounter(order) {
   // Optimised code does not count how often a function is called.
   v8.setFlagsFromString('--no-opt');
   v8.setFlagsFromString('--no-maglev');
@@ -63,26 +72,49 @@ export async function createCounter(order) {
     });
     return answer;
   };
-  // 0: what the watcher has read of the current call, 1: its limit, 2: 1 while a call runs, 3: 1 while it reads.
-  const shared = new Float64Array(new SharedArrayBuffer(32));
+  const shared = new Float64Array(new SharedArrayBuffer(5 * 8));
+  shared[LIMIT] = order.limit;
   const read = openCoverage(order.files);
-  const watcher = new Worker(new URL('./watcher.mjs', import.meta.url), { workerData: { files: order.files, shared } });
-  await new Promise((resolve, reject) => watcher.once('message', resolve).once('error', reject));
-  watcher.unref();
+  if (order.watched === true) {
+    const { Worker } = require('node:worker_threads');
+    const watcher = new Worker(require.resolve('./watcher.cjs'), { workerData: { files: order.files, shared } });
+    await new Promise((resolve, reject) => watcher.once('message', resolve).once('error', reject));
+    watcher.unref();
+  }
   post('Profiler.enable');
   post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  const spent = () => {
+    shared[MAIN] += read(post('Profiler.takePreciseCoverage'));
+    return shared[MAIN] + shared[WATCHER];
+  };
+  let before = 0;
+  let isRead = false;
   return {
-    start: (limit) => {
-      post('Profiler.takePreciseCoverage');
-      shared[0] = 0;
-      shared[1] = limit;
-      shared[2] = 1;
+    limit: order.limit,
+    /** What ran until now belongs to no call. */
+    loaded: () => {
+      spent();
+      shared[MAIN] = 0;
+      isRead = true;
     },
-    stop: () => {
-      shared[2] = 0;
+    /** `alone`: what is counted until `stop` is wanted by itself. */
+    start: (alone) => {
+      if (alone && !isRead) before = spent();
+      shared[RUNS] = 1;
+    },
+    stop: (alone) => {
+      shared[RUNS] = 0;
       // What it is reading right now would be lost; a loop, so that V8 can serve it in between.
-      while (shared[3] === 1);
-      return read(post('Profiler.takePreciseCoverage')) + shared[0];
+      while (shared[READS] === 1);
+      isRead = alone;
+      if (!alone) return undefined;
+      const earlier = before;
+      before = spent();
+      return { cost: before - earlier, spent: before };
     },
+    /** Operations of all calls so far. */
+    spent,
   };
 }
+
+module.exports = { LIMIT, MAIN, READS, RUNS, WATCHER, openCounter, openCoverage };

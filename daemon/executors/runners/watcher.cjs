@@ -1,8 +1,10 @@
 /** The second thread next to a counted candidate: reads the main thread's coverage now and then, and ends an endless loop. */
-import { writeSync } from 'node:fs';
-import inspector from 'node:inspector';
-import { parentPort, workerData } from 'node:worker_threads';
-import { openCoverage } from './counter.mjs';
+'use strict';
+
+const { writeSync } = require('node:fs');
+const inspector = require('node:inspector');
+const { parentPort, workerData } = require('node:worker_threads');
+const { LIMIT, MAIN, READS, RUNS, WATCHER, openCoverage } = require('./counter.cjs');
 
 const { files, shared } = workerData;
 const session = new inspector.Session();
@@ -12,12 +14,12 @@ const everyMs = 100;
 
 /** Also what keeps this thread alive: a pending answer of the inspector does not. */
 setInterval(() => {
-  if (shared[2] !== 1) return;
-  shared[3] = 1;
+  if (shared[RUNS] !== 1) return;
+  shared[READS] = 1;
   session.post('Profiler.takePreciseCoverage', (error, answer) => {
-    if (error === null) shared[0] += read(answer);
-    shared[3] = 0;
-    if (shared[2] !== 1 || shared[0] <= shared[1]) return;
+    if (error === null) shared[WATCHER] += read(answer);
+    shared[READS] = 0;
+    if (shared[RUNS] !== 1 || shared[MAIN] + shared[WATCHER] <= shared[LIMIT]) return;
     writeSync(1, '{"cut":1}\n');
     process.kill(process.pid, 'SIGKILL');
   });
