@@ -36,6 +36,7 @@ if os.fork() == 0:
 def found(n): return FOUND
 `;
 
+const Found = z.object({ value: z.array(z.string()) });
 const Data = z.object({ basis: z.object({ data: z.object({ results: z.array(z.unknown()) }) }) });
 
 function litterTask(mark: string): Task {
@@ -61,14 +62,31 @@ function founding(text: string): Task {
 /** Those that only use up what there is are left to the escape suite, where they end sooner. */
 const spending = /without end|memory|disk|terabytes|gigabytes|stack|gives the processor|kills everybody/;
 
-/** The hostile program in a process of its own, in the sandbox of a candidate; what it says is what the candidate returns. */
-const attacking = (code: string, targets: Targets): string => `import json, os, subprocess, sys
-with open("targets.json", "w") as file: file.write(${JSON.stringify(JSON.stringify(targets))})
-with open("attack.py", "w") as file: file.write(${JSON.stringify(`${prelude.python}\n${code}\n`)})
-try: SAID = subprocess.run([sys.executable, "-S", "attack.py"], capture_output=True, text=True, timeout=5).stdout[:500]
-except subprocess.TimeoutExpired: SAID = "contained: time limit"
+interface Attack {
+  readonly code: string;
+  readonly targets: Targets;
+}
+
+/** Each hostile program in a process of its own, in the sandbox of a candidate, which returns what they say. */
+const attacking = (attacks: readonly Attack[]): string => `import json, os, subprocess, sys
+ATTACKS = json.loads(${JSON.stringify(JSON.stringify(attacks))})
+def begun(number, attack):
+    folder = "attack%d" % number
+    os.mkdir(folder)
+    with open(folder + "/targets.json", "w") as file: file.write(json.dumps(attack["targets"]))
+    with open(folder + "/attack.py", "w") as file: file.write(attack["code"])
+    return subprocess.Popen([sys.executable, "-S", "attack.py"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+def ended(process):
+    try: said = process.communicate(timeout=5)[0]
+    except subprocess.TimeoutExpired: return "contained: time limit"
+    # Numbers of processes, for example, are others each time.
+    return "contained" if said.startswith("contained: ") else said[:500]
+SAID = [ended(process) for process in [begun(*one) for one in enumerate(ATTACKS)]]
 def found(n): return SAID
 `;
+
+/** Hostile programs of one candidate: few enough for its limit of processes. */
+const TOGETHER = 6;
 
 /**
  * The same with the hostile programs of the escape suite: none reaches what stands around the host or the worker. `run`: as
@@ -80,14 +98,16 @@ export async function assertContained(run: (task: Task) => Promise<Result>): Pro
     const attacks = hostile.filter(({ name, language }) => language === 'python' && !spending.test(name));
     const said: string[] = [];
     const work = async (): Promise<void> => {
-      for (let next = attacks.pop(); next !== undefined; next = attacks.pop()) {
-        const { data } = await run(founding(attacking(next.code, trap.targetsFor(next.name))));
-        const text = JSON.stringify(data);
+      for (let next = attacks.splice(0, TOGETHER); next.length > 0; next = attacks.splice(0, TOGETHER)) {
+        const sent = next.map(({ name, code }) => ({ code: `${prelude.python}\n${code}\n`, targets: trap.targetsFor(name) }));
+        const { data } = await run(founding(attacking(sent)));
         // Its own text, with the targets, is part of what comes back; what it found is not.
-        const [verdict = ''] =
-          /(?:escaped|contained): [^"\\]*/.exec(JSON.stringify(Data.safeParse(data).data?.basis.data.results ?? '')) ?? [];
-        assert.doesNotMatch(verdict, /^escaped/, `${next.name}: ${text.slice(0, 500)}`);
-        said.push(verdict);
+        const found = Found.safeParse(Data.safeParse(data).data?.basis.data.results[0]).data?.value ?? [];
+        for (const [index, { name }] of next.entries()) {
+          const verdict = found[index] ?? '';
+          assert.doesNotMatch(verdict, /escaped/, `${name}: ${verdict}`);
+          said.push(verdict);
+        }
       }
     };
     await Promise.all([work(), work()]);

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
 import {
-  EffectKind,
+  type EffectKind,
   type EvaluatorSpec,
   type Execution,
   effectKinds,
@@ -14,10 +14,10 @@ import {
   type Outcome,
 } from '../../../shared/judging.ts';
 import type { Basis } from '../../../shared/payloads.ts';
-import { Entry, fileText, type Program, ProgramFile } from '../../../shared/program.ts';
+import { fileText, type Program } from '../../../shared/program.ts';
 import { requireCounter } from '../../executors/instructions.ts';
 import { type Runner, RunnerPool } from '../../executors/runner.ts';
-import { FinalState, finalDifference, unstableKinds } from '../effects/effects.ts';
+import { finalDifference, unstableKinds } from '../effects/effects.ts';
 import type { Evaluator, EvaluatorContext } from '../evaluator.ts';
 import { tampering } from '../forgery/honesty.ts';
 import { hotLines } from '../hot-lines.ts';
@@ -37,8 +37,9 @@ import {
   sourceOf,
 } from './correctness.ts';
 import { instructionCounts, modelled, peakAlone, peakKb, perCallArtifacts } from './figures.ts';
+import { candidateBounds, countedBounds, limitOf, Oracle, patienceMs } from './oracle.ts';
 import { shownOutputs } from './outputs.ts';
-import { CallResult, type ExpectedResults, mismatch, outcome, rulesOf } from './result.ts';
+import { type ExpectedResults, mismatch, outcome, rulesOf } from './result.ts';
 import { countedRepeats, passCost, passOf, timedCalls, timedRepeats } from './timed.ts';
 
 const METRICS = [

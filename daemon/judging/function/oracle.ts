@@ -32,6 +32,7 @@ export type Oracle = z.infer<typeof Oracle>;
 
 /** A candidate that needs more operations than this many originals is given up. */
 const MOST_ORIGINALS = 3;
+
 /**
  * Endless loops are common among candidates: one costs a fifth of a second of processor time where that can be found out, a
  * few of the clock elsewhere, but not the whole time-out. A busy machine keeps an honest one waiting for more than one.
@@ -59,8 +60,6 @@ export function countedBounds({ callsMs, wholeCost }: Oracle): Bounds {
 /** Processor time of a call, in milliseconds, that only an endless one is likely to take. */
 export const patienceMs = ({ callsMs }: Oracle): number => Math.max(200, callsMs * 20);
 
-
 /** The limit of all work of one runner. */
 export const limitOf = (oracle: Oracle, { deterministic }: EvaluatorContext): number =>
   deterministic ? 120_000 : Math.max(5000, oracle.timedMs * 30);
-
