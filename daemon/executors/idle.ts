@@ -1,6 +1,11 @@
-/** Sandboxes that wait for more of the same work: they end after a while, and at once when a host of this process closes. */
+/** Sandboxes that wait for more of the same work: they end after a while, and at once when the last host of this process closes. */
 
 const waiting = new Set<() => void>();
+let hosts = 0;
+/** The last host has just closed: what its work held until then does not wait for more. */
+let isOver = false;
+/** Within this time it is let go. */
+const OVER_MS = 1000;
 
 /** Calls `end` after that time, or when a host closes before. What is returned takes that back. */
 export function whileIdle(ms: number, end: () => void): () => void {
@@ -8,7 +13,7 @@ export function whileIdle(ms: number, end: () => void): () => void {
     takeBack();
     end();
   };
-  const timer = setTimeout(over, ms);
+  const timer = setTimeout(over, isOver ? 0 : ms);
   const takeBack = (): void => {
     clearTimeout(timer);
     waiting.delete(over);
@@ -17,7 +22,16 @@ export function whileIdle(ms: number, end: () => void): () => void {
   return takeBack;
 }
 
-/** Another host of this process loses no more than the time to start them again. */
-export function endIdle(): void {
-  for (const end of [...waiting]) end();
+/** A host begins to take work. What is returned says that it has closed: another one loses no more than the time to start sandboxes again. */
+export function hostBegins(): () => void {
+  hosts++;
+  isOver = false;
+  return () => {
+    hosts--;
+    isOver = hosts === 0;
+    setTimeout(() => {
+      isOver = false;
+    }, OVER_MS).unref();
+    for (const end of [...waiting]) end();
+  };
 }

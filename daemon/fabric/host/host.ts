@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { CapTag, Task } from '../../../shared/task.ts';
-import { endIdle } from '../../executors/idle.ts';
+import { hostBegins } from '../../executors/idle.ts';
 import { removeLeftTemporaries } from '../../executors/temporary.ts';
 import { Threads } from '../../handlers/threads.ts';
 import { provideTraffic } from '../../llm/traffic.ts';
@@ -42,6 +42,7 @@ export class Host implements Workers {
   private slots: readonly Slots[] = [];
   private launcher: Promise<Launcher> | undefined;
   private guard: Disposable | undefined;
+  private hasClosed: () => void = () => undefined;
   private launched = 0;
   private homeless: string | undefined;
   private looking = false;
@@ -62,6 +63,7 @@ export class Host implements Workers {
     if (this.slots.length > 0) return;
     const { queue, classes, config, log } = this.options;
     this.guard = guardStrayErrors();
+    this.hasClosed = hostBegins();
     void removeLeftTemporaries().then((folders) => {
       if (folders > 0) log.info({ folders }, 'temporary folders of processes that were killed are removed');
     });
@@ -108,7 +110,8 @@ export class Host implements Workers {
     const timer = setTimeout(resolve, drainMs + TIDY_MS + REPORT_MS);
     await Promise.race([closing, late]);
     clearTimeout(timer);
-    endIdle();
+    this.hasClosed();
+    this.hasClosed = () => undefined;
     await (await this.launcher)?.close();
     this.traffic.close();
     await this.threads.close();

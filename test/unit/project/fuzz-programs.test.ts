@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import * as z from 'zod';
 import { openForked } from '../../../daemon/executors/fork-server.ts';
-import { endIdle } from '../../../daemon/executors/idle.ts';
+import { hostBegins } from '../../../daemon/executors/idle.ts';
 import { defaultLimits, type Executor, type Sandbox, type SandboxExit } from '../../../daemon/executors/sandbox.ts';
 import type { EvaluatorContext } from '../../../daemon/judging/evaluator.ts';
 import { createFolderEvaluator } from '../../../daemon/judging/folder/folder.ts';
@@ -191,7 +191,8 @@ describe('a program that says anything', () => {
         assert.ok(exit.code === null || Number.isInteger(exit.code));
         assert.equal(typeof exit.stderr, 'string');
         assert.ok(['exit', 'timeout', 'memory', 'output', 'killed'].includes(exit.cause));
-        endIdle();
+        // As a host that closes does.
+        hostBegins()();
       }),
       { ...settings, numRuns: 100 },
     );
