@@ -22,7 +22,7 @@ import { type Original, openOriginal } from './original.ts';
 import { linesOf } from './probes.ts';
 import { seedCalls } from './seeds.ts';
 import { choose, isDeliberate, isMisused, isRejection, type Room, rejecting, type TriedCall, withRepeats } from './select.ts';
-import { type Patience, type Sighting, Survey } from './survey.ts';
+import { mutantsIn, type Patience, type Sighting, Survey, type Surveys } from './survey.ts';
 import { type Draft, keyOf, readCall, sizeOf, writeCall } from './values/data.ts';
 
 /** The FunctionOptions, where the calls may be missing. */
@@ -60,7 +60,7 @@ export async function deriveCalls(
     const late = (): boolean => !context.deterministic && performance.now() - started > how.within_ms * 20;
     const sequences = await sequencesFor(original, known.base, random, traced, patience);
     const mutants = original.mutants(tuned.mutants, random);
-    const tried = await explore(original, [...known.base, ...sequences], mutants, random, traced, patience, late);
+    const tried = await explore(original, [...known.base, ...sequences], mutants, random, { traced, plain }, patience, late);
     return await conclude(
       original,
       options,
@@ -188,7 +188,7 @@ async function conclude(
   options: z.infer<typeof Options>,
   { given, extra, tried, mutants }: Known & { readonly tried: readonly Sighted[]; readonly mutants: readonly string[] },
   random: Random,
-  surveys: { readonly traced: Survey; readonly plain: Survey },
+  surveys: Surveys,
   patience: Patience,
   context: EvaluatorContext,
 ): Promise<Derivation> {
@@ -347,7 +347,7 @@ async function mutantsTold(
   rest: readonly TriedCall[],
   covered: ReadonlySet<number>,
   random: Random,
-  { traced, plain }: { readonly traced: Survey; readonly plain: Survey },
+  surveys: Surveys,
   patience: Patience,
 ): Promise<{ by: Map<TriedCall, Set<number>>; of: number }> {
   const early = choose(rest, new Map(), covered, { each: tuned.calls / 2, steps: MOST_MUTANT_STEPS, ms: 1000, alike: 8 });
@@ -355,17 +355,12 @@ async function mutantsTold(
   const chosen = new Set([...early.visible, ...early.heldout, ...rest.filter(({ notices }) => notices === true)]);
   const calls = [...random.shuffle([...chosen]), ...few];
   const texts = [...mutants, ...reversals];
-  const half = Math.ceil(texts.length / 2);
   // A mutant is cut when it does many times the work of the original.
   const bounds: Patience = { steps: patience.steps * 4, cpuMs: 20 + Math.max(0, ...calls.map(({ seen }) => seen.ms)) * 10 };
   const written = calls.map(({ call }) => call);
-  const [one, other] = await Promise.all([
-    traced.mutants(texts.slice(0, half), written, bounds, MOST_TELLING),
-    plain.mutants(texts.slice(half), written, bounds, MOST_TELLING),
-  ]);
+  const all = await mutantsIn(surveys, texts, written, bounds, MOST_TELLING);
   const by = new Map<TriedCall, Set<number>>();
   // A mutant that does not load does not test the calls.
-  const all = [...one, ...other];
   const loaded = all.flatMap((told) => (told === undefined ? [] : [told]));
   for (const [mutant, told] of loaded.entries()) {
     for (const at of told) {

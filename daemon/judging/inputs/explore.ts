@@ -10,7 +10,7 @@ import type { Original } from './original.ts';
 import { linesOf } from './probes.ts';
 import { optionalsOf } from './seeds.ts';
 import { rejecting } from './select.ts';
-import type { Patience, Sighting, Survey } from './survey.ts';
+import { mutantsIn, type Patience, type Sighting, type Surveys } from './survey.ts';
 import { type Draft, writeCall } from './values/data.ts';
 import { typeFilter } from './values/type-fit.ts';
 
@@ -42,7 +42,7 @@ export async function explore(
   base: readonly Sighted[],
   mutants: readonly string[],
   random: Random,
-  survey: Survey,
+  surveys: Surveys,
   patience: Patience,
   late: () => boolean,
 ): Promise<Sighted[]> {
@@ -64,7 +64,7 @@ export async function explore(
       const some = calls.slice(at, at + MOST_UNSEEN);
       // One call may take a few times its share: of a slow function the largest calls are left out.
       const steps = Math.min(patience.steps, Math.max(LEAST_STEPS, Math.ceil((4 * left) / Math.max(1, ahead))));
-      const ran = await survey.run(some, { ...patience, steps }, true);
+      const ran = await surveys.traced.run(some, { ...patience, steps }, true);
       left = ran.reduce((rest, one) => rest - (one.cut === 1 ? steps : one.steps), left);
       ahead -= some.length;
       seen.push(...ran);
@@ -87,7 +87,7 @@ export async function explore(
     left > 0 &&
     linesOf(
       probes,
-      survey.lines,
+      surveys.traced.lines,
       [...base, ...tried].map(({ seen }) => seen),
     ).missed.length > 0;
   for (let round = 0; (round < tuned.rounds || (round < 2 * tuned.rounds && misses())) && !late(); round++) {
@@ -95,14 +95,14 @@ export async function explore(
     await run(candidates.around([...parents, ...parents.slice(-12)], tuned.round));
   }
   const calls = [...base, ...random.shuffle(tried)].filter(isPlain).slice(0, tuned.calls);
-  const noticing = await noticedBy(mutants, calls, survey, patience, async (found) => {
+  const noticing = await noticedBy(mutants, calls, surveys, patience, async (found) => {
     if (left <= 0 || late()) return [];
     const from = tried.length;
     await run(candidates.around([...parents, ...found.slice(-12).map(({ draft }) => draft)], tuned.round));
     return tried.slice(from).filter(isPlain);
   });
   // The order is often of no matter: no more calls are made for that.
-  const ordered = await noticedBy(reversals, calls, survey, patience, async () => []);
+  const ordered = await noticedBy(reversals, calls, surveys, patience, async () => []);
   return tried.map((one) => (noticing.has(one) || ordered.has(one) ? { ...one, notices: true } : one));
 }
 
@@ -110,7 +110,7 @@ export async function explore(
 async function noticedBy(
   mutants: readonly string[],
   given: readonly Sighted[],
-  survey: Survey,
+  surveys: Surveys,
   patience: Patience,
   more: (found: readonly Sighted[]) => Promise<readonly Sighted[]>,
 ): Promise<ReadonlySet<Sighted>> {
@@ -118,7 +118,8 @@ async function noticedBy(
   let alive = mutants.map((text) => ({ text, by: 0 }));
   let calls = given;
   for (let round = 0; alive.length > 0 && calls.length > 0; round++) {
-    const told = await survey.mutants(
+    const told = await mutantsIn(
+      surveys,
       alive.map(({ text }) => text),
       calls.map(({ call }) => call),
       { steps: patience.steps * 4, cpuMs: patience.cpuMs },

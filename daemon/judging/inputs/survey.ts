@@ -72,6 +72,22 @@ const cutShort: Sighting = {
   cut: 1,
 };
 
+/** Two processes of one original, which share what need not be done in one. */
+export interface Surveys {
+  readonly traced: Survey;
+  readonly plain: Survey;
+}
+
+/** As `Survey.mutants`, half of them in each. */
+export async function mutantsIn(
+  { traced, plain }: Surveys,
+  texts: readonly string[],
+  ...how: [calls: readonly Call[], patience: Patience, most: number]
+): Promise<(readonly number[] | undefined)[]> {
+  const half = Math.ceil(texts.length / 2);
+  return (await Promise.all([traced.mutants(texts.slice(0, half), ...how), plain.mutants(texts.slice(half), ...how)])).flat();
+}
+
 export class Survey {
   private readonly sandboxes: SandboxFactory;
   private readonly runtime: RunnerRuntime;

@@ -63,42 +63,65 @@ class Printed:
         return False
 
 
+LINE = 20
+
+
 class Tracer:
-    """Steps between lines of the program's own files; each pair of lines in a row has a number."""
+    """Steps between lines of the program's own files; each pair of lines in a row has a number.
+
+    `counts`: for each code, by its identity as hashing one takes long, it and how often its steps were made: the line before,
+    shifted by LINE bits, and the line.
+    """
 
     def __init__(self):
+        self.codes = {}
         self.numbers = {}
-        self.lines = set()
         self.counts = {}
-        self.steps = self.limit = 0
+        self.limit, self.left = 0, [0]
 
     def begin(self, limit):
-        self.counts, self.lines, self.steps, self.limit = {}, set(), 0, limit
+        self.counts, self.limit, self.left = {}, limit, [limit]
         sys.settrace(self.enter)
 
     def end(self):
+        """The numbers of all steps, each with a rough count."""
         sys.settrace(None)
         numbers, found = self.numbers, []
-        for step, count in self.counts.items():
-            for times in (1, 2, 3)[: min(count, 3)]:
-                found.append(numbers.setdefault((step, times), len(numbers)))
+        for code, counts in self.counts.values():
+            number = self.codes.setdefault(code, len(self.codes))
+            for step, count in counts.items():
+                for times in (1, 2, 3)[: min(count, 3)]:
+                    found.append(numbers.setdefault((number, step, times), len(numbers)))
         return found
+
+    @property
+    def steps(self):
+        return self.limit - self.left[0]
+
+    def lines(self):
+        """Each code that ran with its lines and how often they did."""
+        for code, counts in self.counts.values():
+            for step, count in counts.items():
+                yield code, step & ((1 << LINE) - 1), count
 
     def enter(self, frame, _event, _arg):
         code = frame.f_code
-        if not code.co_filename.startswith(WORK):
-            return None
-        counts, lines, last = self.counts, self.lines, [0]
+        known = self.counts.get(id(code))
+        if known is None:
+            if not code.co_filename.startswith(WORK):
+                return None
+            known = self.counts[id(code)] = (code, {})
+        counts, left, last = known[1], self.left, 0
 
         def step(frame, event, _arg):
+            nonlocal last
             if event == "line":
                 line = frame.f_lineno
-                where = (code, last[0], line)
-                last[0] = line
+                where = last << LINE | line
+                last = line
                 counts[where] = counts.get(where, 0) + 1
-                lines.add((code, line))
-                self.steps += 1
-                if self.steps > self.limit:
+                left[0] -= 1
+                if left[0] < 0:
                     sys.settrace(None)
                     raise Cut()
             return step
@@ -150,7 +173,7 @@ def leaves_of(result):
 
 class Survey:
     def __init__(self, order):
-        self.program = Program({**order, "count": False}, cut)
+        self.program = Program(order, cut)
         self.program.made = self.made
         self.program.fresh()
         self.tracer = Tracer()
@@ -206,7 +229,7 @@ class Survey:
         answer["ms"] = (time.process_time() - start) * 1000
         if steps is not None:
             answer["features"] = self.tracer.end()
-            answer["lines"] = sorted({line for code, line in self.tracer.lines if code in self.inside})
+            answer["lines"] = sorted({line for code, line, _ in self.tracer.lines() if code in self.inside})
             answer["steps"] = self.tracer.steps
             answer["gave"] = leaves_of(result)
         answer["hash"] = self.fingerprint(result, awaited, arguments, before, printed, earlier)
@@ -252,7 +275,7 @@ class Survey:
         times = {}
         for call in order["calls"]:
             self.safely(call, order["most_ms"], order["steps"])
-            for (code, _, line), count in self.tracer.counts.items():
+            for code, line, count in self.tracer.lines():
                 where = (code.co_filename, line)
                 times[where] = times.get(where, 0) + count
         return {"lines": [[file[len(WORK) + 1 :], line, count] for (file, line), count in times.items()]}
