@@ -464,6 +464,24 @@ describe('the function evaluator', () => {
         assert.equal(outcome.kind, 'timeout');
         assert.match(outcome.detail, /more operations/);
       });
+
+      it(`tells too many operations before what a call does in the end, in ${language}`, async () => {
+        const { basis } = await prepareText(evaluator, language, text, 'total', inputs, { deterministic: true });
+        const wasteful = {
+          python: 'def total(items):\n    for _ in range(400000): pass\n    return None\n',
+          javascript: 'function total(items) { for (let i = 0; i < 400_000; i++); return null; }',
+        };
+        const { outcome } = await judgeText(evaluator, language, wasteful[language], basis, { deterministic: true });
+        assert.deepEqual([outcome.kind, outcome.detail], ['timeout', 'total took more operations than it may.']);
+      });
     }
+
+    it('ends an endless loop behind an await by its count', async () => {
+      const waits = 'async function total(items) { let sum = 0; for (const item of items) sum += item; return sum; }';
+      const { basis } = await prepareText(evaluator, 'javascript', waits, 'total', inputs, { deterministic: true });
+      const endless = 'async function total(items) { await null; for (;;); }';
+      const { outcome } = await judgeText(evaluator, 'javascript', endless, basis, { deterministic: true });
+      assert.deepEqual([outcome.kind, outcome.detail], ['timeout', 'total took more operations than it may.']);
+    });
   });
 });
