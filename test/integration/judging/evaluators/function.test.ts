@@ -465,7 +465,7 @@ describe('the function evaluator', () => {
         assert.match(outcome.detail, /more operations/);
       });
 
-      it(`tells too many operations before what a call does in the end, in ${language}`, async () => {
+      it(`reports too many operations before what a call does in the end, in ${language}`, async () => {
         const { basis } = await prepareText(evaluator, language, text, 'total', inputs, { deterministic: true });
         const wasteful = {
           python: 'def total(items):\n    for _ in range(400000): pass\n    return None\n',
