@@ -1,10 +1,10 @@
-/** Sandboxes that wait for more of the same work: they end after a while, and at once when the last host of this process closes. */
+/** Sandboxes that wait for more of the same work: they end after a while, and at once when a host of this process closes. */
 
 const waiting = new Set<() => void>();
 let hosts = 0;
-/** The last host has just closed: what its work held until then does not wait for more. */
+/** The last host has just closed: what its work still holds does not wait for more when it is let go. */
 let isOver = false;
-/** Within this time it is let go. */
+/** By then all of it is let go. */
 const OVER_MS = 1000;
 
 /** Calls `end` after that time, or when a host closes before. What is returned takes that back. */
@@ -22,7 +22,7 @@ export function whileIdle(ms: number, end: () => void): () => void {
   return takeBack;
 }
 
-/** A host begins to take work. What is returned says that it has closed: another one loses no more than the time to start sandboxes again. */
+/** To be called when a host begins to take work; what is returned, when it closes. Another host has to start its sandboxes again. */
 export function hostBegins(): () => void {
   hosts++;
   isOver = false;

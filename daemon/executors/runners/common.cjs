@@ -198,4 +198,22 @@ function inTurns(owner, steps, Raised, note, last) {
   return next();
 }
 
-module.exports = { Drained, drained, finderOf, handOver, inTurns, isAsyncGenerator, isPromise, random, serve, strip, tagOf };
+/** The debugger's interface of this process: `ask` returns its answer at once, and throws what it refuses. */
+function openInspector() {
+  const { Session } = require('node:inspector');
+  const session = new Session();
+  session.connect();
+  const ask = (method, parameters) => {
+    let answer;
+    session.post(method, parameters, (error, result) => {
+      if (error !== null) throw new Error(error.message);
+      answer = result;
+    });
+    return answer;
+  };
+  return { ask, close: session.disconnect.bind(session) };
+}
+
+module.exports = {
+  ...{ Drained, drained, finderOf, handOver, inTurns, isAsyncGenerator, isPromise, openInspector, random, serve, strip, tagOf },
+};

@@ -5,10 +5,10 @@
  */
 'use strict';
 
-const inspector = require('node:inspector');
 const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const v8 = require('node:v8');
+const { openInspector } = require('./common.cjs');
 
 const token = /[\p{ID_Start}$_][\p{ID_Continue}$]*|\d[\w.]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[-+*/%=<>!&|^?]+|[^\s\w]/gu;
 
@@ -62,16 +62,7 @@ async function openCounter(order) {
   // Optimised code does not count how often a function is called.
   v8.setFlagsFromString('--no-opt');
   v8.setFlagsFromString('--no-maglev');
-  const session = new inspector.Session();
-  session.connect();
-  const post = (method, params) => {
-    let answer;
-    session.post(method, params, (error, result) => {
-      if (error !== null) throw new Error(error.message);
-      answer = result;
-    });
-    return answer;
-  };
+  const { ask } = openInspector();
   const shared = new Float64Array(new SharedArrayBuffer(5 * 8));
   shared[LIMIT] = order.limit;
   const read = openCoverage(order.files);
@@ -81,10 +72,10 @@ async function openCounter(order) {
     await new Promise((resolve, reject) => watcher.once('message', resolve).once('error', reject));
     watcher.unref();
   }
-  post('Profiler.enable');
-  post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  ask('Profiler.enable');
+  ask('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   const spent = () => {
-    shared[MAIN] += read(post('Profiler.takePreciseCoverage'));
+    shared[MAIN] += read(ask('Profiler.takePreciseCoverage'));
     return shared[MAIN] + shared[WATCHER];
   };
   let before = 0;

@@ -3,6 +3,7 @@
 
 const { types } = require('node:util');
 const { canonical } = require('./canonical.cjs');
+const { openInspector } = require('./common.cjs');
 
 const { stringify, parse } = JSON;
 const { getOwnPropertyDescriptor, getOwnPropertyNames, keys } = Object;
@@ -183,24 +184,14 @@ function* instanceNames(object, hidden) {
 
 /** Reads private fields by the debugger's interface: nothing else can, and the program's text stays as it is. */
 function openPrivates() {
-  const inspector = require('node:inspector');
-  const session = new inspector.Session();
-  session.connect();
-  const post = (method, parameters) => {
-    let answer;
-    session.post(method, parameters, (error, result) => {
-      if (error !== null) throw new Error(error.message);
-      answer = result;
-    });
-    return answer;
-  };
+  const { ask, close } = openInspector();
   const place = '__peagenGrabbed';
   const read = (object) => {
     globalThis[place] = object;
     const objectGroup = place;
     try {
-      const { result } = post('Runtime.evaluate', { expression: `globalThis.${place}`, objectGroup });
-      const { privateProperties = [] } = post('Runtime.getProperties', { objectId: result.objectId, ownProperties: true });
+      const { result } = ask('Runtime.evaluate', { expression: `globalThis.${place}`, objectGroup });
+      const { privateProperties = [] } = ask('Runtime.getProperties', { objectId: result.objectId, ownProperties: true });
       const pairs = [];
       for (const { name, value } of privateProperties) {
         if (value === undefined || value.type === 'function') continue;
@@ -209,16 +200,16 @@ function openPrivates() {
           continue;
         }
         const functionDeclaration = `function () { globalThis.${place} = this; }`;
-        post('Runtime.callFunctionOn', { functionDeclaration, objectId: value.objectId });
+        ask('Runtime.callFunctionOn', { functionDeclaration, objectId: value.objectId });
         pairs.push([name, globalThis[place]]);
       }
       return pairs;
     } finally {
       delete globalThis[place];
-      post('Runtime.releaseObjectGroup', { objectGroup });
+      ask('Runtime.releaseObjectGroup', { objectGroup });
     }
   };
-  return Object.assign(read, { close: session.disconnect.bind(session) });
+  return Object.assign(read, { close });
 }
 
 /** A number that JSON lacks, or a bigint. */

@@ -8,7 +8,7 @@ const { mkdirSync, writeFileSync } = require('node:fs');
 const { dirname, extname, join, sep } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { canonical, untagged } = require('./canonical.cjs');
-const { drained, finderOf, handOver, inTurns, isPromise, random, serve, strip, tagOf } = require('./common.cjs');
+const { drained, finderOf, handOver, inTurns, isPromise, openInspector, random, serve, strip, tagOf } = require('./common.cjs');
 
 const work = process.cwd();
 const { parse, stringify } = JSON;
@@ -185,26 +185,16 @@ const operations = {
   },
   /** How often each part of the program's files ran in all calls, as V8 counts it. */
   lines_run: async (order) => {
-    const { Session } = require('node:inspector');
-    const session = new Session();
-    session.connect();
-    const profiler = (method, options) => {
-      let result;
-      session.post(`Profiler.${method}`, options, (error, answer) => {
-        if (error) throw new Error(error.message);
-        result = answer.result;
-      });
-      return result;
-    };
-    profiler('enable');
-    profiler('startPreciseCoverage', { callCount: true, detailed: true });
+    const { ask } = openInspector();
+    ask('Profiler.enable');
+    ask('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
     limit = Infinity;
     const find = await imported(program.text);
     const shared = find();
     for (const one of order.calls) await safely(one, find, shared, order.steps, false);
     const own = pathToFileURL(work + sep).href;
-    const result = profiler('takePreciseCoverage').filter(({ url }) => url.startsWith(own));
-    return { result: result.map((one) => ({ ...one, url: one.url.replace(/\.copy\d+(\.\w+)$/, '$1') })) };
+    const seen = ask('Profiler.takePreciseCoverage').result.filter(({ url }) => url.startsWith(own));
+    return { result: seen.map((one) => ({ ...one, url: one.url.replace(/\.copy\d+(\.\w+)$/, '$1') })) };
   },
   mutants: async ({ calls, texts, most, steps: allowed }) => {
     limit = Infinity;

@@ -63,14 +63,15 @@ class Printed:
         return False
 
 
-LINE = 20
+# A line has a number of this many bits in a step.
+LINE_BITS = 20
 
 
 class Tracer:
     """Steps between lines of the program's own files; each pair of lines in a row has a number.
 
     `counts`: for each code, by its identity as hashing one takes long, it and how often its steps were made: the line before,
-    shifted by LINE bits, and the line.
+    shifted by LINE_BITS, and the line.
     """
 
     def __init__(self):
@@ -102,7 +103,7 @@ class Tracer:
         """Each code that ran with its lines and how often they did."""
         for code, counts in self.counts.values():
             for step, count in counts.items():
-                yield code, step & ((1 << LINE) - 1), count
+                yield code, step & ((1 << LINE_BITS) - 1), count
 
     def enter(self, frame, _event, _arg):
         code = frame.f_code
@@ -117,7 +118,7 @@ class Tracer:
             nonlocal last
             if event == "line":
                 line = frame.f_lineno
-                where = last << LINE | line
+                where = last << LINE_BITS | line
                 last = line
                 counts[where] = counts.get(where, 0) + 1
                 left[0] -= 1
