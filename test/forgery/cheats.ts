@@ -359,6 +359,16 @@ export const cheats: readonly Cheat[] = [
     'function sort(items) { const copy = [...items]; let done; const lazy = { get 0() { return (done ??= slow(copy))[0]; }, length: items.length }; return lazy; }',
   ),
   js(
+    'returns a real array whose items are getters',
+    wrong,
+    'function sort(items) { const copy = [...items]; let done; const lazy = []; for (let i = 0; i < copy.length; i++) Object.defineProperty(lazy, i, { enumerable: true, get: () => (done ??= slow(copy))[i] }); return lazy; }',
+  ),
+  js(
+    'returns an array with an iterator of its own',
+    wrong,
+    'function sort(items) { const copy = [...items]; return Object.defineProperty([...items], Symbol.iterator, { value: () => slow(copy).values() }); }',
+  ),
+  js(
     'returns a proxy',
     wrong,
     'function sort(items) { const copy = [...items]; let done; return new Proxy([], { get: (target, key) => { done ??= slow(copy); return done[key]; } }); }',

@@ -6,6 +6,11 @@ const { types } = require('node:util');
 
 const { isProxy } = types;
 const { isFinite: finite } = Number;
+// What a value itself, or its class, says of how it is read could do the work of a call now, long after it.
+const call = Function.prototype.call;
+const getterOf = call.bind(Object.prototype.__lookupGetter__);
+const eachOfMap = call.bind(Map.prototype.forEach);
+const eachOfSet = call.bind(Set.prototype.forEach);
 const DEEPEST = 1000;
 const MOST = 2_000_000;
 const { stringify } = JSON;
@@ -31,18 +36,28 @@ function canonical(value, { most = MOST, hidden } = {}) {
     ancestors.delete(item);
     return result;
   };
-  // A getter would do its work now, long after the call.
-  const field = (item, key) =>
-    Object.getOwnPropertyDescriptor(item, key)?.get === undefined ? walk(item[key]) : { getter: key };
+  const field = (item, key) => (getterOf(item, key) === undefined ? walk(item[key]) : { getter: key });
   const fields = (item) => Object.keys(item).map((key) => [key, field(item, key)]);
+  const itemsOf = (item) => {
+    const items = [];
+    for (let at = 0; at < item.length; at++) items.push(at in item ? field(item, at) : { hole: 1 });
+    return items;
+  };
   const compound = (item) => {
     if (isProxy(item)) return { proxy: 1 };
-    if (Array.isArray(item) && Object.getPrototypeOf(item) === Array.prototype)
-      return Array.from(item, (each, at) => (each === undefined && !(at in item) ? { hole: 1 } : walk(each)));
+    if (Array.isArray(item) && Object.getPrototypeOf(item) === Array.prototype) return itemsOf(item);
     if (ArrayBuffer.isView(item) && !(item instanceof DataView))
-      return { array: item.constructor.name, items: Array.from(item, walk) };
-    if (item instanceof Map) return { dict: [...item].map(([key, entry]) => [walk(key), walk(entry)]), map: 1 };
-    if (item instanceof Set) return { set: [...item].map(walk).sort((a, b) => (stringify(a) < stringify(b) ? -1 : 1)) };
+      return { array: item.constructor.name, items: Array.from({ length: item.length }, (_, at) => walk(item[at])) };
+    if (item instanceof Map) {
+      const dict = [];
+      eachOfMap(item, (entry, key) => dict.push([walk(key), walk(entry)]));
+      return { dict, map: 1 };
+    }
+    if (item instanceof Set) {
+      const set = [];
+      eachOfSet(item, (entry) => set.push(walk(entry)));
+      return { set: set.sort((a, b) => (stringify(a) < stringify(b) ? -1 : 1)) };
+    }
     if (item instanceof Date) return { date: item.getTime() };
     // One that looks for all matches remembers where it stopped.
     if (item instanceof RegExp)
@@ -50,7 +65,7 @@ function canonical(value, { most = MOST, hidden } = {}) {
     if (item instanceof Error) return { object: item.constructor.name, message: item.message };
     const prototype = Object.getPrototypeOf(item);
     if (prototype === Object.prototype || prototype === null) return { dict: fields(item) };
-    if (Array.isArray(item)) return { object: prototype.constructor?.name ?? '', items: Array.from(item, walk) };
+    if (Array.isArray(item)) return { object: prototype.constructor?.name ?? '', items: itemsOf(item) };
     const privates = (hidden?.(item) ?? []).map(([name, field]) => [name, walk(field)]);
     return { object: prototype.constructor?.name ?? '', state: { dict: [...fields(item), ...privates] } };
   };
