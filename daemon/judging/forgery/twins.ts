@@ -1,6 +1,6 @@
 /**
  * Calls that are like known ones, and that no program can have seen: numbers a little higher or lower, letters exchanged, two
- * items of a list that have changed places. What was in order or equal before mostly still is. Pure.
+ * neighbours of a list that have changed places. What was in order or equal before mostly still is. Pure.
  */
 import type { Call } from '../../../shared/judging.ts';
 import type { Random } from '../../random.ts';
@@ -72,15 +72,15 @@ function shifted(draft: Draft, random: Random, language: Language): Draft {
   return eachOf(draft, change);
 }
 
-/** Swaps two items of one list. */
+/** Swaps two neighbours of one list: with others, a program that is fast where nearly all is in order would have to start over. */
 function swapped(draft: Draft, random: Random): Draft {
   let done = false;
   const change = (value: Value): Value => {
     if (done || !Array.isArray(value) || value.length < 2) return done ? value : inside(value, change);
     done = true;
     const items = [...value];
-    const [one, other] = [random.int(items.length), random.int(items.length)];
-    [items[one], items[other]] = [items[other] ?? null, items[one] ?? null];
+    const at = random.int(items.length - 1);
+    [items[at], items[at + 1]] = [items[at + 1] ?? null, items[at] ?? null];
     return items;
   };
   return eachOf(draft, change);
