@@ -13,10 +13,11 @@ import { defaultLimits } from '../../daemon/executors/sandbox.ts';
 import { createCommandEvaluator } from '../../daemon/judging/command/command.ts';
 import type { EvaluatorContext } from '../../daemon/judging/evaluator.ts';
 import { createFunctionEvaluator } from '../../daemon/judging/function/function.ts';
+import { MATCH_PAIRS } from '../../daemon/judging/timing/statistics/race.ts';
 import type { Execution } from '../../shared/judging.ts';
 import { cheats, judgedBy, original } from '../forgery/cheats.ts';
 import { type CheatedCommand, commands, measured } from '../forgery/commands.ts';
-import { honest } from '../forgery/honest.ts';
+import { honest, ranking } from '../forgery/honest.ts';
 import { contextOf, judgeText, prepareText } from '../integration/judging/judging.ts';
 
 /** A candidate that hides nothing of its work is reported with at most this speed-up. */
@@ -82,6 +83,14 @@ async function functionCases(more: Partial<EvaluatorContext>): Promise<Case[]> {
         rule instanceof RegExp ? !rule.test(told) : told.startsWith('correct') && low >= NO_GAIN;
       cases.push({ name: `${language}: ${name}`, honest: false, judge: judging(code), escaped });
     }
+  }
+  const { language, fn, original: text, calls, longer } = ranking;
+  const { basis } = await prepareText(evaluator, language, text, fn, { calls, longer }, more);
+  // As in a search, which challenges a title with what looks like a gain.
+  const match = { ...more, role: 'challenger', pairs: MATCH_PAIRS } as const;
+  for (const [what, code] of Object.entries(ranking.honest)) {
+    const judge = () => judgeText(evaluator, language, code, basis, match);
+    cases.push({ name: `${fn}: ${what}`, honest: true, judge, escaped: () => false });
   }
   return cases;
 }

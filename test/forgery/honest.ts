@@ -120,3 +120,49 @@ export const honest: readonly Honest[] = [
     'class Heap { private items: number[]; constructor(items: readonly number[]) { this.items = [...items].sort((a, b) => b - a); } *[Symbol.iterator](): Generator<number> { while (this.items.length > 0) yield this.items.pop() as number; } }\nexport function sort(items: number[]): number[] { return [...new Heap(items)]; }',
   ),
 ];
+
+/** Another function, whose short calls are made many times in a pass and return objects: what shows outputs works for longer than it. */
+export const ranking = {
+  language: 'javascript',
+  fn: 'rank',
+  original: `
+function rank(entries) {
+  const rows = entries.map(({ name, score }) => ({ name, score }));
+  for (let round = 0; round < rows.length; round++) {
+    const before = [...rows];
+    for (let at = 0; at + 1 < rows.length; at++)
+      if (rows[at].score > rows[at + 1].score) [rows[at], rows[at + 1]] = [rows[at + 1], rows[at]];
+    if (!before.every((row) => rows.includes(row))) throw new Error('a row was lost');
+  }
+  return rows;
+}
+`,
+  calls: [1, 2, 3, 4, 5, 6, 8, 10].map((length) => ({ args: [entries(length)] })),
+  longer: [64, 80, 128].map((length) => ({ args: [entries(length)] })),
+  honest: {
+    'ends when nothing moves': `
+function rank(entries) {
+  const rows = entries.map(({ name, score }) => ({ name, score }));
+  for (let moved = true; moved; ) {
+    moved = false;
+    for (let at = 0; at + 1 < rows.length; at++)
+      if (rows[at].score > rows[at + 1].score) {
+        [rows[at], rows[at + 1]] = [rows[at + 1], rows[at]];
+        moved = true;
+      }
+  }
+  return rows;
+}
+`,
+    'leaves sorting to the engine': `
+function rank(entries) {
+  return entries.map(({ name, score }) => ({ name, score })).sort((a, b) => a.score - b.score);
+}
+`,
+  },
+} as const;
+
+/** Nearly in order. */
+function entries(length: number): { name: string; score: number }[] {
+  return Array.from({ length }, (_, at) => ({ name: `n${at}`, score: at - (at % 7 === 0 ? 3 : 0) }));
+}

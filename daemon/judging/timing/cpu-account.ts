@@ -49,7 +49,18 @@ export function floorsOf(accounts: readonly CpuAccount[], original: readonly Cpu
   const believed: number[] = [];
   if (original.length === 0) return { worked, believed };
   const work = floorOf(original.map(({ floor }) => floor)).floor;
-  const allowed = sides.map((side) => [side, allowance(original.map((account) => account[side]))] as const);
+  // What is seen once only is where a compiler or a collector happens to work in one program and not in the other.
+  const alike = (side: (typeof sides)[number]): number => (compiles && side !== 'later' ? 1 / tuned.half : tuned.worth);
+  const allowed = sides.map(
+    (side) =>
+      [
+        side,
+        allowance(
+          original.map((account) => account[side]),
+          alike(side),
+        ),
+      ] as const,
+  );
   const warm = allowance(original.map(({ first, floor }) => Math.max(0, first - floor)));
   // Between floors: what a busy core adds to most first passes would hide that a whole one is spared.
   const leastWarm = (floorOf(original.map(({ first }) => first)).floor - work) * tuned.worth + tuned.noiseMs;
@@ -65,10 +76,12 @@ export function floorsOf(accounts: readonly CpuAccount[], original: readonly Cpu
   return { worked, believed };
 }
 
-/** The middle of what the original needs: a single one of its runners may have been unlucky. */
-function allowance(seen: readonly (number | undefined)[]): number {
-  // Where a program claims more than the kernel counts, the host has delayed it.
-  const sorted = seen.flatMap((ms) => (ms === undefined ? [] : [Math.max(0, ms)])).sort((a, b) => a - b);
+/**
+ * The middle of what the original needs, since a single one of its runners may have been unlucky, and `times` as much for another
+ * program. One that claims more than the kernel counts was delayed by the host: it says nothing.
+ */
+function allowance(seen: readonly (number | undefined)[], times: number = tuned.worth): number {
+  const sorted = seen.flatMap((ms) => (ms === undefined || ms < 0 ? [] : [ms])).sort((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)];
-  return middle === undefined ? Number.POSITIVE_INFINITY : middle * tuned.worth + tuned.noiseMs;
+  return middle === undefined ? Number.POSITIVE_INFINITY : middle * times + tuned.noiseMs;
 }

@@ -3,7 +3,7 @@
  * each reading compared.
  */
 import * as z from 'zod';
-import type { FunctionOptions, Outcome } from '../../../shared/judging.ts';
+import type { Call, FunctionOptions, Outcome } from '../../../shared/judging.ts';
 import type { EffortName, SearchRole } from '../../../shared/payloads.ts';
 import type { Runner, RunnerPool } from '../../executors/runner.ts';
 import { failureOf, load, type Source } from '../function/correctness.ts';
@@ -119,9 +119,10 @@ export class PairedRunner {
     const unsettled = failureOf(await runner.ask({ op: 'settle' }, limitMs), options.entry.fn, limitMs);
     if (unsettled !== undefined) return { side, outcome: unsettled };
     const start = mark(runner);
-    const first = await read(runner, 1, options.calls, settings);
+    // Where a compiler and a collector are at work, inputs that are young would be moved while the outputs are shown.
+    const first = await read(runner, 1, options.calls, settings, { collect: settings.pool.runtime === 'node' });
     if ('outcome' in first) return { side, ...first };
-    const checked = await checkOutputs(runner, 0, settings);
+    const checked = await checkOutputs(runner, settings);
     if ('outcome' in checked) return { side, ...checked };
     const entrant = new PairedRunner(side, runner, settings, first, checked.seenMs, start);
     entrant.plan = known;
@@ -162,9 +163,14 @@ export class PairedRunner {
 
   /** Has it show the outputs of one more pass, and sums up. */
   async leave(): Promise<RunnerSample | Failed> {
-    const { runner, side, first, passes, usedMs, start } = this;
+    const { runner, side, first, passes, usedMs, start, settings } = this;
+    const { limitMs, options } = settings;
+    const kept = await runner.ask({ op: 'keep', pass: Math.floor(Math.random() * this.lastPasses) }, limitMs);
+    const failed = failureOf(kept, options.entry.fn, limitMs);
+    if (failed !== undefined) return { side, outcome: failed };
+    this.lastPasses = 1;
     const timed = mark(runner);
-    const again = await checkOutputs(runner, Math.floor(Math.random() * this.lastPasses), this.settings);
+    const again = await checkOutputs(runner, settings);
     if ('outcome' in again) return { side, ...again };
     const floor = this.least.runningMs;
     const later = passes === 0 ? undefined : beyond(start, timed, this.laterMs);
@@ -249,22 +255,25 @@ function beyond(from: Mark, to: Mark, claimedMs: number): number | undefined {
   return ms === undefined ? undefined : ms - claimedMs;
 }
 
-/** The timed pass must have produced what the oracle says, or it did not do the work. */
-async function checkOutputs(
-  runner: Runner,
-  pass: number,
-  settings: PairedRun,
-): Promise<{ seenMs: number } | { outcome: Outcome }> {
-  const { options, expected, limitMs } = settings;
-  const reply = await runner.ask({ op: 'reveal', pass }, limitMs);
+/** A place of every call, a random one where it is made repeatedly: to show all of them takes longer than some programs do. */
+function oneOfEach(calls: readonly Call[]): number[] {
+  const places = Map.groupBy(calls.keys(), (at) => calls[at]);
+  return [...places.values()].map((same) => same[Math.floor(Math.random() * same.length)] ?? 0);
+}
+
+/** The one timed pass that is kept must have produced what the oracle says, or it did not do the work. */
+async function checkOutputs(runner: Runner, settings: PairedRun): Promise<{ seenMs: number } | { outcome: Outcome }> {
+  const { options, limitMs } = settings;
+  const places = oneOfEach(options.calls);
+  const reply = await runner.ask({ op: 'reveal', calls: places }, limitMs);
   const failure = failureOf(reply, options.entry.fn, limitMs);
   if (failure !== undefined) return { outcome: failure };
   const parsed = Outputs.safeParse(reply.kind === 'answer' ? reply.value : {});
-  if (!parsed.success || parsed.data.outputs.length !== expected.length) {
+  if (!parsed.success || parsed.data.outputs.length !== places.length) {
     return { outcome: outcome('forged', 'The timed pass did not answer every call.') };
   }
-  for (const index of expected.keys()) {
-    const wrong = compared(parsed.data.outputs[index], index, settings);
+  for (const [at, call] of places.entries()) {
+    const wrong = compared(parsed.data.outputs[at], call, settings);
     if (wrong !== undefined) return { outcome: wrong };
   }
   return { seenMs: reply.kind === 'answer' ? reply.ms : 0 };

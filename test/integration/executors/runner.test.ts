@@ -24,7 +24,7 @@ describe('a runner', () => {
           { op: 'load', ...entry },
           { op: 'prepare', passes: 1, calls: [{ args: [], kwargs: {} }] },
           { op: 'go' },
-          { op: 'reveal', pass: 0 },
+          { op: 'reveal', calls: [0] },
         ];
         const replies = [];
         for (const order of orders) replies.push(await runner.ask(order, 10_000));
