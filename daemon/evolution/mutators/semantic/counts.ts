@@ -2,7 +2,7 @@
 import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
 import { before, brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
 import { type Region, textOf } from '../structural-region.ts';
-import { madeOnce } from './lookup.ts';
+import { isRisky, madeOnce } from './filled.ts';
 import { equalities, identifiers, isComparison, keyed, type Scan, scans } from './scans.ts';
 import { block, callParts, changes, freshName, isPython, isTypeScript, outside, repetitions, within } from './shape.ts';
 import { keyType, newMap } from './types.ts';
@@ -66,11 +66,9 @@ export const countToTable: Operator = (region) =>
             '}',
           ];
       const count = isPython(region) ? `${counts}.get(${other}, 0)` : `(${counts}.get(${other}) ?? 0)`;
-      return madeOnce(region, place, node, counts, lines).map(({ made }) => ({
-        what: `count once by ${brief(key)}`,
-        at: node.start,
-        changes: [...made, replacing(node, written(count))],
-      }));
+      const careful = isRisky(scan.item, scan.source, key);
+      const changesMade = [...madeOnce(region, place, node, counts, lines, careful), replacing(node, written(count))];
+      return [{ what: `count once by ${brief(key)}`, at: node.start, changes: changesMade }];
     });
   });
 

@@ -2,8 +2,9 @@
 import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
 import { brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
 import { type Region, textOf } from '../structural-region.ts';
-import { fileLines, madeOnce, memberships } from './lookup.ts';
-import { equalities, filedUnder, identifiers, isReadBehind, type Scan, scans } from './scans.ts';
+import { answered, filledBefore } from './filled.ts';
+import { fileLines, memberships } from './lookup.ts';
+import { equalities, identifiers, isReadBehind, type Scan, scans } from './scans.ts';
 import { freshName, isPython, isTypeScript, namesIn, outside, statementsOf, within } from './shape.ts';
 import { itemType, keyType, newMap } from './types.ts';
 
@@ -130,9 +131,10 @@ export const scanToKeys: Operator = (region) =>
           '}',
         ];
     const what = `look up by each of ${brief(keys)} instead of searching ${brief(source)}`;
-    return madeOnce(region, place, node, index, lines).map(({ made, careful }) => ({
-      what,
-      at: node.start,
-      changes: [...made, replacing(sourceNode, filedUnder(region, node, index, other, careful))],
-    }));
+    const asked = isPython(region) ? `${index}.get(${other}, ())` : `${index}.get(${other}) ?? []`;
+    const changes = [
+      filledBefore(region, place, index, lines, true),
+      replacing(sourceNode, answered(region, index, asked, source, true)),
+    ];
+    return [{ what, at: node.start, changes }];
   });

@@ -1,8 +1,9 @@
 /** Replaces searches through a list by look-ups: membership by a set, a scan for equal items by an index, counts by a table. */
 import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
 import { after, before, brief, type Operator, replacing, type StructuralEdit, type TextChange } from '../structural-edit.ts';
-import { type Region, type Statement, textOf } from '../structural-region.ts';
-import { conditionsOf, equalities, filedUnder, identifiers, scans } from './scans.ts';
+import { type Region, textOf } from '../structural-region.ts';
+import { answered, filledBefore, isRisky, madeOnce } from './filled.ts';
+import { conditionsOf, equalities, filedUnder, identifiers, mayFail, scans } from './scans.ts';
 import {
   block,
   callParts,
@@ -145,42 +146,15 @@ export const scanToIndex: Operator = (region) =>
       if (isTypeScript(region) && !/^\w+$/.test(source)) return [];
       const index = freshName(region, indexName(region, source, key));
       const lines = indexLines(region, index, scan.item, source, key);
-      return madeOnce(region, place, scan.node, index, lines).map(({ made, careful }) => {
-        const found = filedUnder(region, scan.node, index, other, careful);
-        const looked = from === undefined ? found : `[${scan.item} for ${scan.item} in ${found} if ${scan.item} >= ${from}]`;
-        const what = `look up by ${brief(key)} instead of searching ${brief(source)}`;
-        return { what, at: scan.node.start, changes: [...made, replacing(scan.sourceNode, looked)] };
-      });
+      const careful = isRisky(scan.item, source.replace(/^range\(len\((\w+)\)\)$/, '$1'), key, other);
+      const asked = isPython(region) ? `${index}.get(${other}, ())` : `${index}.get(${other}) ?? []`;
+      const found = answered(region, index, asked, source, careful);
+      const looked = from === undefined ? found : `[${scan.item} for ${scan.item} in ${found} if ${scan.item} >= ${from}]`;
+      const what = `look up by ${brief(key)} instead of searching ${brief(source)}`;
+      const changes = [filledBefore(region, place, index, lines, careful), replacing(scan.sourceNode, looked)];
+      return [{ what, at: scan.node.start, changes }];
     });
   });
-
-/** What is made before the repeated statement. */
-interface Made {
-  readonly made: TextChange[];
-  /** It looks at no item that was not looked at before. */
-  readonly careful: boolean;
-}
-
-/**
- * Makes a table before the repeated statement. `lines`: its empty value, then what fills it. A loop that never runs looks at no item,
- * which may be of another kind: with care, the table is filled the first time that it is asked, where that is a statement of its own.
- */
-export function madeOnce(region: Region, place: Statement, node: SyntaxNode, name: string, lines: readonly string[]): Made[] {
-  const [empty = '', ...fill] = lines;
-  const own = region.statements.findLast((each) => within(node, each.node) && within(each.node, place.node));
-  const init = isPython(region) ? `${name} = ${empty}` : `const ${name} = ${empty};`;
-  const plain: Made = { made: [before(region, place, block(region, place, [init, ...fill]))], careful: false };
-  if (isTypeScript(region) || own === undefined || own === place || !own.ownLines) return [plain];
-  const inner = fill.map((line) => region.unit + line);
-  const filled = isPython(region)
-    ? [`if ${name} is None:`, `${region.unit}${name} = ${empty}`, ...inner]
-    : [`if (${name} === undefined) {`, `${region.unit}${name} = ${empty};`, ...inner, '}'];
-  const made = [
-    before(region, place, isPython(region) ? `${name} = None` : `let ${name};`),
-    before(region, own, block(region, own, filled)),
-  ];
-  return [plain, { made, careful: true }];
-}
 
 /** `orders_by_id`, `ordersById`. */
 export function indexName(region: Region, source: string, key: string): string {
@@ -257,11 +231,11 @@ export const countedScanToIndex: Operator = (region) =>
         const type = keyType(region, { list, item: 'each', key: key.replaceAll(`${list}[${item}]`, 'each') });
         const map = newMap(region, type, 'number[]');
         const what = `look up by ${brief(key)} instead of searching`;
-        const looked = (careful: boolean): TextChange => ({
+        const looked: TextChange = {
           start: node.start,
           end: body.start,
-          text: `for (const ${item} of ${filedUnder(region, node, index, other, careful)}) `,
-        });
+          text: `for (const ${item} of ${filedUnder(region, node, index, other)}) `,
+        };
         if (grows && moving !== undefined) {
           const filed = freshName(region, 'filed');
           const made = [`const ${index} = ${map};`, `let ${filed} = 0;`];
@@ -269,18 +243,16 @@ export const countedScanToIndex: Operator = (region) =>
           const changesMade = [
             before(region, moving, block(region, moving, made)),
             before(region, own, block(region, own, fill)),
-            looked(false),
+            looked,
           ];
           return [{ what, at: node.start, changes: changesMade }];
         }
         if (place === undefined || place.node === node) return [];
         const lines = [map, `for (let ${item} = 0; ${item} < ${to}; ${item}++) {`, ...filled, '}'];
         const skip = from.trim() === '0' ? [] : [before(region, first, `if (${item} < ${from.trim()}) continue;`)];
-        return madeOnce(region, place, node, index, lines).map(({ made, careful }) => ({
-          what,
-          at: node.start,
-          changes: [...made, looked(careful), ...skip],
-        }));
+        return [
+          { what, at: node.start, changes: [...madeOnce(region, place, node, index, lines, mayFail(key)), looked, ...skip] },
+        ];
       });
   });
 
@@ -297,11 +269,8 @@ export const tableOfCounts: Operator = (region) =>
     const each = freshName(region, 'each');
     const value = textOf(region, item);
     const [lines, text] = tableOf(region, kind, { table, each, list, value });
-    return madeOnce(region, place, node, table, lines).map(({ made }) => ({
-      what: `${kind === 'count' ? 'count once' : 'remember positions'}: ${list}`,
-      at: node.start,
-      changes: [...made, replacing(node, text)],
-    }));
+    const what = `${kind === 'count' ? 'count once' : 'remember positions'}: ${list}`;
+    return [{ what, at: node.start, changes: [...madeOnce(region, place, node, table, lines, false), replacing(node, text)] }];
   });
 
 function tableOf(

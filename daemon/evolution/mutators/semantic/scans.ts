@@ -206,11 +206,11 @@ export function keyed(region: Region, condition: SyntaxNode, items: ReadonlySet<
 export const mayFail = (expression: string): boolean => /["'`.(]/.test(expression);
 
 /**
- * What is filed in an index under the value that is looked for. With care: where nothing is filed, nothing was compared with it either,
- * and working it out may fail.
+ * What is filed in an index under the value that is looked for. Where nothing is filed, nothing was compared with the value either, and
+ * working it out may fail.
  */
-export function filedUnder(region: Region, node: SyntaxNode, index: string, other: string, careful = true): string {
-  const plain = !careful || !mayFail(other);
+export function filedUnder(region: Region, node: SyntaxNode, index: string, other: string): string {
+  const plain = !mayFail(other);
   if (isPython(region)) return plain ? `${index}.get(${other}, ())` : `(${index}.get(${other}, ()) if ${index} else ())`;
   const found = plain ? `${index}.get(${other}) ?? []` : `(${index}.size > 0 ? ${index}.get(${other}) : undefined) ?? []`;
   return region.grammar.loops.has(node.type) ? found : `(${found})`;

@@ -1,9 +1,10 @@
 /** Replaces a search for one item by a table that is made once: its first item with a key, or whether there is one. */
-import { before, brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
+import { brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
 import { textOf } from '../structural-region.ts';
+import { answered, filledBefore, isRisky } from './filled.ts';
 import { indexName } from './lookup.ts';
 import { equalities, identifiers, isComparison, scans, soleCallName } from './scans.ts';
-import { block, callParts, freshName, isPython, isTypeScript, outside, within } from './shape.ts';
+import { callParts, freshName, isPython, isTypeScript, outside, within } from './shape.ts';
 import { itemType, keyType, newMap } from './types.ts';
 
 /** `xs.find((x) => x.id === id)`, `some`, `any(x.id == id for x in xs)` and `next(…, None)` in a loop. */
@@ -24,9 +25,11 @@ export const findToTable: Operator = (region) =>
       const place = outside(region, node, new Set(fixed));
       if (place === undefined || within(place.node, asked)) return [];
       const what = `look up by ${brief(key)} instead of searching ${brief(source)}`;
-      const edit = (lines: string[], found: string): StructuralEdit[] => [
-        { what, at: node.start, changes: [before(region, place, block(region, place, lines)), replacing(asked, found)] },
-      ];
+      const careful = isRisky(item, source, key, other);
+      const edit = (name: string, lines: string[], found: string): StructuralEdit[] => {
+        const text = answered(region, name, found, textOf(region, asked), careful);
+        return [{ what, at: node.start, changes: [filledBefore(region, place, name, lines, careful), replacing(asked, text)] }];
+      };
       const table = freshName(region, indexName(region, source, key));
       const set = freshName(
         region,
@@ -38,19 +41,19 @@ export const findToTable: Operator = (region) =>
       if (isPython(region)) {
         const spread = `for ${item} in ${source}`;
         if (method !== 'next')
-          return edit([`${set} = {${key} ${spread}}`], `(${other} ${method === 'all' ? 'not in' : 'in'} ${set})`);
+          return edit(set, ['set()', `${set}.update(${key} ${spread})`], `${other} ${method === 'all' ? 'not in' : 'in'} ${set}`);
         const [, otherwise] = /,\s*([\w.]+)\s*\)$/.exec(textOf(region, asked)) ?? [];
         if (otherwise === undefined) return [];
-        const lines = [`${table} = {}`, `${spread}:`, `${unit}${table}.setdefault(${key}, ${item})`];
-        return edit(lines, `${table}.get(${other}, ${otherwise})`);
+        const lines = ['{}', `${spread}:`, `${unit}${table}.setdefault(${key}, ${item})`];
+        return edit(table, lines, `${table}.get(${other}, ${otherwise})`);
       }
+      const type = keyType(region, { list: source, item, key });
+      const spread = `for (const ${item} of ${source}) `;
       if (method !== 'find') {
-        const keys = key === item ? source : `${source}.map((${item}) => ${key})`;
-        return edit([`const ${set} = new Set(${keys});`], `${method === 'every' ? '!' : ''}${set}.has(${other})`);
+        const made = isTypeScript(region) ? `new Set<${type}>()` : 'new Set()';
+        return edit(set, [made, `${spread}${set}.add(${key});`], `${method === 'every' ? '!' : ''}${set}.has(${other})`);
       }
-      const map = newMap(region, keyType(region, { list: source, item, key }), itemType(region, source));
       const fill = `${unit}if (!${table}.has(${key})) ${table}.set(${key}, ${item});`;
-      const lines = [`const ${table} = ${map};`, `for (const ${item} of ${source}) {`, fill, '}'];
-      return edit(lines, `${table}.get(${other})`);
+      return edit(table, [newMap(region, type, itemType(region, source)), `${spread}{`, fill, '}'], `${table}.get(${other})`);
     });
   });

@@ -14,7 +14,8 @@ export const javascript: Case[] = [
     operator: named('scanToKeys'),
     before:
       'function f(workers, jobs) {\n  return jobs.map((job) => workers.filter((each) => each.skills.includes(job)).length);\n}\n',
-    after: /for \(const key of new Set\(each\.skills\)\) \{[\s\S]*\(byKey\.get\(job\) \?\? \[\]\)\.filter\(/,
+    after:
+      /for \(const key of new Set\(each\.skills\)\) \{[\s\S]*\(byKey\.size > 0 \? byKey\.get\(job\) \?\? \[\] : workers\)\.filter\(/,
     call: "[{ skills: ['a', 'b'] }, { skills: ['b', 'b'] }], ['b', 'a', 'c']",
   },
   {
@@ -22,7 +23,8 @@ export const javascript: Case[] = [
     operator: named('scanToKeys'),
     before:
       'function f(edges, xs) {\n  const out = [];\n  for (const x of xs) {\n    for (const [a, b] of edges) {\n      if (a === x) {\n        out.push(b);\n      } else if (b === x) {\n        out.push(a);\n      }\n    }\n  }\n  return out;\n}\n',
-    after: /for \(const key of new Set\(\[a, b\]\)\) \{[\s\S]*for \(const \[a, b\] of byKey\.get\(x\) \?\? \[\]\) \{/,
+    after:
+      /for \(const key of new Set\(\[a, b\]\)\) \{[\s\S]*\} catch \{\n {4}byKey\.clear\(\);\n {2}\}[\s\S]*for \(const \[a, b\] of \(byKey\.size > 0 \? byKey\.get\(x\) \?\? \[\] : edges\)\) \{/,
     call: '[[1, 2], [2, 3], [3, 3]], [1, 2, 3, 4]',
   },
   {
@@ -52,7 +54,7 @@ export const javascript: Case[] = [
     what: 'find in a callback looks up in a map',
     operator: named('scanToIndex'),
     before: 'function f(xs) {\n  return xs.map((x) => xs.find((y) => y.id === x.next)?.id);\n}\n',
-    after: /\(xsById\.get\(x\.next\) \?\? \[\]\)\.find\(/,
+    after: /\(xsById\.size > 0 \? xsById\.get\(x\.next\) \?\? \[\] : xs\)\.find\(/,
     call: '[{ id: 1, next: 2 }, { id: 2, next: 5 }]',
   },
   {
@@ -191,7 +193,8 @@ export const javascript: Case[] = [
     operator: named('scanToIndex'),
     before:
       'function f(xs, ys) {\n  const out = [];\n  for (const x of xs) {\n    for (const y of ys) {\n      if (y.id !== x.id) continue;\n      out.push([x.n, y.n]);\n    }\n  }\n  return out;\n}\n',
-    after: /for \(const y of ysById\.get\(x\.id\) \?\? \[\]\) \{\n {6}if \(y\.id !== x\.id\) continue;/,
+    after:
+      /for \(const y of \(ysById\.size > 0 \? ysById\.get\(x\.id\) \?\? \[\] : ys\)\) \{\n {6}if \(y\.id !== x\.id\) continue;/,
     call: '[{ id: 1, n: 1 }], [{ id: 2, n: 2 }, { id: 1, n: 3 }]',
   },
   {
@@ -221,14 +224,16 @@ export const javascript: Case[] = [
     operator: named('findToTable'),
     before:
       'function f(xs, ys) {\n  return xs.map((x) => {\n    const one = ys.find((y) => y.id === x.id);\n    return one === undefined ? 0 : one.n;\n  });\n}\n',
-    after: /if \(!ysById\.has\(y\.id\)\) ysById\.set\(y\.id, y\);[\s\S]*const one = ysById\.get\(x\.id\);/,
+    after:
+      /if \(!ysById\.has\(y\.id\)\) ysById\.set\(y\.id, y\);[\s\S]*const one = \(ysById\.size > 0 \? ysById\.get\(x\.id\) : ys\.find\(/,
     call: '[{ id: 1, n: 1 }, { id: 3, n: 1 }], [{ id: 2, n: 2 }, { id: 1, n: 3 }, { id: 1, n: 4 }]',
   },
   {
     what: 'whether one is equal is asked of a set',
     operator: named('findToTable'),
     before: 'function f(xs, ys) {\n  return xs.filter((x) => !ys.some((y) => y.id === x.id));\n}\n',
-    after: /const ysIds = new Set\(ys\.map\(\(y\) => y\.id\)\);\n {2}return xs\.filter\(\(x\) => !ysIds\.has\(x\.id\)\);/,
+    after:
+      /for \(const y of ys\) ysIds\.add\(y\.id\);[\s\S]*filter\(\(x\) => !\(ysIds\.size > 0 \? ysIds\.has\(x\.id\) : ys\.some\(/,
     call: '[{ id: 1 }, { id: 3 }], [{ id: 2 }, { id: 1 }]',
   },
   {

@@ -33,7 +33,7 @@ export const python: Case[] = [
     before:
       'def f(edges, start):\n    found = [start]\n    for at in found:\n        for a, b in edges:\n            if a == at and b not in found:\n                found.append(b)\n            elif b == at and a not in found:\n                found.append(a)\n    return found\n',
     after:
-      /for key in dict\.fromkeys\(\[a, b\]\):\n {12}by_key\.setdefault\(key, \[\]\)\.append\(\(a, b\)\)[\s\S]*for a, b in by_key\.get\(at, \(\)\):/,
+      /for key in dict\.fromkeys\(\[a, b\]\):\n {16}by_key\.setdefault\(key, \[\]\)\.append\(\(a, b\)\)\n {4}except Exception:\n {8}by_key\.clear\(\)[\s\S]*for a, b in \(by_key\.get\(at, \(\)\) if by_key else edges\):/,
     call: '[(1, 2), (2, 3), (5, 6), (3, 3), (1, 2)], 1',
   },
   {
@@ -93,7 +93,7 @@ export const python: Case[] = [
     operator: named('scanToIndex'),
     before:
       'def f(xs):\n    out = []\n    for a in xs:\n        for b in xs:\n            if b[0] == a[1]:\n                out.append((a, b))\n    return out\n',
-    after: /by_key\.setdefault\(b\[0\], \[\]\)\.append\(b\)[\s\S]*for b in by_key\.get\(a\[1\], \(\)\):/,
+    after: /by_key\.setdefault\(b\[0\], \[\]\)\.append\(b\)[\s\S]*for b in \(by_key\.get\(a\[1\], \(\)\) if by_key else xs\):/,
     call: '[(1, 2), (2, 3), (2, 1), (5, 5)]',
   },
   {
@@ -101,7 +101,7 @@ export const python: Case[] = [
     operator: named('scanToIndex'),
     before:
       'def f(xs):\n    for i in range(len(xs)):\n        for j in range(i + 1, len(xs)):\n            if xs[i] + xs[j] == 10:\n                return i, j\n',
-    after: /by_key\.get\(10 - xs\[i\], \(\)\) if j >= i \+ 1/,
+    after: /by_key\.get\(10 - xs\[i\], \(\)\) if by_key else range\(len\(xs\)\)\) if j >= i \+ 1/,
     call: '[5, 1, 9, 5]',
   },
   {
@@ -390,7 +390,8 @@ export const python: Case[] = [
     what: 'whether any is equal is asked of a set',
     operator: named('findToTable'),
     before: 'def f(xs, ys):\n    return [x for x in xs if not any(y["k"] == x["k"] for y in ys)]\n',
-    after: /ys_ks = \{y\["k"\] for y in ys\}\n {4}return \[x for x in xs if not \(x\["k"\] in ys_ks\)\]/,
+    after:
+      /ys_ks\.update\(y\["k"\] for y in ys\)[\s\S]*if not \(x\["k"\] in ys_ks if ys_ks else any\(y\["k"\] == x\["k"\] for y in ys\)\)\]/,
     call: '[{"k": 1}, {"k": 2}], [{"k": 2}]',
   },
   {
@@ -398,7 +399,7 @@ export const python: Case[] = [
     operator: named('findToTable'),
     before:
       'def f(xs, ys):\n    out = []\n    for x in xs:\n        out.append(next((y for y in ys if y["k"] == x), None))\n    return out\n',
-    after: /ys_by_k\.setdefault\(y\["k"\], y\)\n[\s\S]*out\.append\(ys_by_k\.get\(x, None\)\)/,
+    after: /ys_by_k\.setdefault\(y\["k"\], y\)\n[\s\S]*out\.append\(\(ys_by_k\.get\(x, None\) if ys_by_k else next\(/,
     call: '[1, 2, 3], [{"k": 2, "n": 1}, {"k": 2, "n": 2}]',
   },
   {
