@@ -12,6 +12,7 @@ import {
   freshName,
   isPython,
   isTypeScript,
+  mutates,
   outside,
   readIn,
   repetitions,
@@ -33,7 +34,10 @@ const isPath = /^(identifier|attribute|subscript|member_expression|subscript_exp
 
 /** A list that is made for the test alone: its name would be that of no other. */
 function isMade(region: Region, node: SyntaxNode): boolean {
-  return node.type === 'list_comprehension' || /^(map|filter|flatMap|split)$/.test(callParts(region, node)?.method ?? '');
+  const { name, method } = callParts(region, node) ?? { name: '', method: '' };
+  if (isPython(region))
+    return node.type === 'list_comprehension' || /^(split|splitlines|values)$/.test(method) || name === 'list';
+  return /^(map|filter|flatMap|split|values|keys)$/.test(method);
 }
 
 /** `x in xs`, `xs.includes(x)`, `xs.indexOf(x) === -1`, where `xs` is a name, a part of what it names, or made there. */
@@ -75,11 +79,16 @@ const testOf = (region: Region, set: string, { item, negated }: Membership): str
   isPython(region) ? `${item} ${negated ? 'not in' : 'in'} ${set}` : `${negated ? '!' : ''}${set}.has(${item})`;
 
 export const membershipToSet: Operator = (region) => {
-  const found = memberships(region).filter(({ node }) => repetitions(region, node).length > 0);
+  const found = memberships(region).flatMap((test): Membership[] => {
+    const [item] = test.node.children;
+    // A set holds tuples, and no lists.
+    const listed = isPython(region) && item !== undefined && isListed(region, item);
+    return [listed ? { ...test, item: `tuple(${test.item})` } : test];
+  });
   return [...new Set(found.map(({ list }) => list))].flatMap((list): StructuralEdit[] => {
     const tests = found.filter((one) => one.list === list);
     const [first] = tests;
-    if (first === undefined) return [];
+    if (first === undefined || isLookUp(region, list)) return [];
     const set = freshName(region, `${/^\w+$/.test(list) ? list : 'known'}${isPython(region) ? '_set' : 'Set'}`);
     const replaced = (): TextChange[] =>
       tests.map((one) => ({ start: one.node.start, end: one.node.end, text: testOf(region, set, one) }));
@@ -87,30 +96,49 @@ export const membershipToSet: Operator = (region) => {
       { what: `look up in a set: ${brief(list)}`, at: first.node.start, changes },
     ];
     const place = outside(region, first.node, first.reads);
-    if (place !== undefined && tests.every(({ node }) => within(node, place.node))) {
+    const tupled = tests.some(({ item }) => item.startsWith('tuple('));
+    if (place !== undefined && !tupled && tests.every(({ node }) => within(node, place.node))) {
+      if (!/^\w+$/.test(list) && mutates(region, place.node, list)) return [];
       const items = list.startsWith('[') ? `{${list.slice(1, -1)}}` : `set(${list})`;
       const made = isPython(region) ? `${set} = ${items}` : `const ${set} = new Set(${list});`;
       return edit([before(region, place, made), ...replaced()]);
     }
-    return edit([...companion(region, list, set), ...replaced()]).filter(({ changes }) => changes.length > tests.length);
+    if (repetitions(region, first.node).length === 0) return [];
+    return edit([...companion(region, list, set, tupled), ...replaced()]).filter(({ changes }) => changes.length > tests.length);
   });
 };
 
+/** A list in brackets, or what is only given such lists. */
+function isListed(region: Region, node: SyntaxNode): boolean {
+  if (node.type !== 'identifier') return node.type === 'list';
+  const values = region.statements.flatMap((each) => madeAs(region, each.node, textOf(region, node)) ?? []);
+  return values.length > 0 && values.every((value) => /^\[(?![^\]]*\bfor\b)/.test(value));
+}
+
+/** Whether the name is that of a set or a table, in which a look-up costs the same for any size. */
+function isLookUp(region: Region, name: string): boolean {
+  return region.statements.some((each) =>
+    /^(set\(|\{|dict\(|frozenset\(|defaultdict\(|Counter\(|new (Set|Map)\b|range\()/.test(madeAs(region, each.node, name) ?? ''),
+  );
+}
+
 /** A set next to a list that only grows: made with it, and grown with it. */
-function companion(region: Region, list: string, set: string): TextChange[] {
+function companion(region: Region, list: string, set: string, tupled: boolean): TextChange[] {
   const made = region.statements.find(({ node, ownLines }) => ownLines && madeAs(region, node, list) !== undefined);
   const grown = callsIn(region).filter(({ object, method }) => {
     return object !== undefined && textOf(region, object) === list && /^(append|push)$/.test(method);
   });
   if (made === undefined || grown.length === 0) return [];
   const empty = /^\[\s*\]$/.test(madeAs(region, made.node, list) ?? '');
+  if (tupled && !empty) return [];
   const init = isPython(region) ? `${set} = set(${empty ? '' : list})` : `const ${set} = new Set(${empty ? '' : list});`;
   const additions = grown.flatMap(({ node, args: [item] }): TextChange[] => {
     const statement = region.statements.findLast(
       (each) => each.ownLines && within(node, each.node) && each.node.end - node.end <= 1,
     );
     if (statement === undefined || item === undefined) return [];
-    return [after(region, statement, `${set}.add(${textOf(region, item)})${isPython(region) ? '' : ';'}`)];
+    const added = tupled ? `tuple(${textOf(region, item)})` : textOf(region, item);
+    return [after(region, statement, `${set}.add(${added})${isPython(region) ? '' : ';'}`)];
   });
   return additions.length === grown.length ? [after(region, made, init), ...additions] : [];
 }
@@ -296,7 +324,7 @@ function tableOf(
     `for at_${each}, ${each} in enumerate(${list}):`,
     `${region.unit}${table}.setdefault(${each}, at_${each})`,
   ];
-  return [lines, `${table}[${value}]`];
+  return [lines, `(${table}[${value}] if ${value} in ${table} else ${list}.index(${value}))`];
 }
 
 /** A membership test of a new list of keys becomes one of the dictionary. */

@@ -129,7 +129,10 @@ export const memoiseRecursion: Operator = (region) => {
     const names = parameterNames(region, parameters);
     const statements = statementsOf(region, body).filter(({ ownLines }) => ownLines);
     const [first, last] = [statements[0], statements.at(-1)];
+    // What returns nothing is called for what it does.
+    const returns = /\breturn[ (]+[^\s;]/.test(textOf(region, body));
     if (
+      !returns ||
       calls.length === 0 ||
       names.length === 0 ||
       first === undefined ||

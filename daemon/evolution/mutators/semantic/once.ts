@@ -13,6 +13,7 @@ import {
 } from '../structural-edit.ts';
 import { namesOf, roleOf } from '../structural-names.ts';
 import { type Region, type Statement, textOf } from '../structural-region.ts';
+import { madeOnce } from './filled.ts';
 import { identifiers } from './scans.ts';
 import { grouped } from './search.ts';
 import {
@@ -53,7 +54,11 @@ export function worthKeeping(region: Region, node: SyntaxNode): boolean {
   const makes =
     /^(list|set|dictionary)_comprehension$/.test(node.type) ||
     all.some((each) => each.type === 'new_expression' && !/^new \w+\(\)$/.test(textOf(region, each)));
-  return makes || calls.some(({ method, name }) => !cheap.test(method === '' ? name : method));
+  const listed = calls.some(
+    ({ object, method }) =>
+      object?.type === 'identifier' && /^Object\.(keys|values|entries)$/.test(`${textOf(region, object)}.${method}`),
+  );
+  return makes || listed || calls.some(({ method, name }) => !cheap.test(method === '' ? name : method));
 }
 
 export const isValue = (region: Region, node: SyntaxNode): boolean =>
@@ -328,20 +333,16 @@ function itemValue(region: Region, { node, left, right, first, item, target, val
   if (outer === undefined || outer.node === node || within(outer.node, node)) return [];
   const values = freshName(region, 'values');
   const pair = `(${grouped(item)}, ${grouped(value)})`;
-  const changesMade: TextChange[] = isPython(region)
-    ? [
-        before(region, outer, `${values} = [${pair} for ${item} in ${source}]`),
-        { start: left.start, end: right.end, text: `${grouped(item)}, ${grouped(target)} in ${values}` },
-      ]
-    : [
-        before(region, outer, `const ${values} = Array.from(${source}, (${item}) => [${item}, ${value}]);`),
-        { start: left.start, end: right.end, text: `[${item}, ${target}] of ${values}` },
-      ];
-  return [
-    {
-      what: `work out once for each item: ${brief(value)}`,
-      at: node.start,
-      changes: [...changesMade, removal(region, first)],
-    },
-  ];
+  const made = isPython(region)
+    ? `[${pair} for ${item} in ${source}]`
+    : `Array.from(${source}, (${item}) => [${item}, ${value}])`;
+  const head = isPython(region) ? `${grouped(item)}, ${grouped(target)} in ${values}` : `[${item}, ${target}] of ${values}`;
+  const rest: TextChange[] = [{ start: left.start, end: right.end, text: head }, removal(region, first)];
+  const what = `work out once for each item: ${brief(value)}`;
+  // With care, nothing is worked out for a loop that never runs.
+  return [false, true].map((careful) => ({
+    what,
+    at: node.start,
+    changes: [...madeOnce(region, outer, node, values, [made], careful), ...rest],
+  }));
 }

@@ -30,15 +30,46 @@ export function scans(region: Region): Scan[] {
     if (node.type === 'for_statement' || node.type === 'for_in_statement') return loopScan(region, node);
     if (/comprehension$|^generator_expression$/.test(node.type)) return comprehensionScan(region, node);
     const call = callParts(region, node);
-    if (call?.object === undefined || !/^(filter|find|findIndex|some|every)$/.test(call.method)) return [];
-    const [arrow] = call.args;
-    const item = arrow === undefined ? undefined : (childOf(arrow, 'parameter') ?? soleParameter(arrow));
-    const condition = arrow === undefined ? undefined : childOf(arrow, 'body');
-    if (item === undefined || condition === undefined || condition.type === 'statement_block') return [];
+    const [arrow] = call?.args ?? [];
+    const body = arrow === undefined ? undefined : childOf(arrow, 'body');
+    if (call?.object === undefined || arrow === undefined || body === undefined) return [];
+    const [first, second] = parametersOf(arrow);
+    const item = call.method === 'reduce' ? second : first;
+    if (item === undefined || item === (call.method === 'reduce' ? undefined : second)) return [];
     const found = { node, item: textOf(region, item), source: textOf(region, call.object), sourceNode: call.object };
-    return [{ ...found, condition, negated: call.method === 'every', aliases: NO_ALIASES, alone: true }];
+    const conditions = callbackConditions(region, call.method, arrow, body, textOf(region, first ?? item));
+    return conditions.map((each) => ({ ...found, ...each }));
   });
 }
+
+/** The conditions without which a callback of an array method does nothing with the item. */
+function callbackConditions(region: Region, method: string, arrow: SyntaxNode, body: SyntaxNode, first: string): Condition[] {
+  if (method === 'forEach') return body.type === 'statement_block' ? conditionsOf(region, arrow, body, []) : [];
+  if (method === 'reduce') {
+    const added = /^binary/.test(body.type) && textOf(region, body).startsWith(`${first} + (`) ? body.children[2] : undefined;
+    const choice = added === undefined ? body : added.children.find((child) => child.named);
+    const condition = choice?.type === 'ternary_expression' ? childOf(choice, 'condition') : undefined;
+    const otherwise = choice === undefined ? undefined : childOf(choice, 'alternative');
+    if (condition === undefined || otherwise === undefined) return [];
+    return textOf(region, otherwise) === (added === undefined ? first : '0') ? [plainCondition(condition, false, false)] : [];
+  }
+  if (!/^(filter|find|findIndex|some|every)$/.test(method)) return [];
+  const [only, more] = body.type === 'statement_block' ? body.children.filter((child) => child.named) : [];
+  const condition =
+    body.type !== 'statement_block'
+      ? body
+      : only?.type === 'return_statement' && more === undefined
+        ? only.children[1]
+        : undefined;
+  return condition === undefined ? [] : [plainCondition(condition, method === 'every')];
+}
+
+const plainCondition = (condition: SyntaxNode, negated: boolean, alone = true): Condition => ({
+  condition,
+  negated,
+  aliases: NO_ALIASES,
+  alone,
+});
 
 function loopScan(region: Region, node: SyntaxNode): Scan[] {
   const [left, right, body] = [childOf(node, 'left'), childOf(node, 'right'), childOf(node, 'body')];
@@ -57,13 +88,14 @@ function comprehensionScan(region: Region, node: SyntaxNode): Scan[] {
   if (clauses.length !== 1 || left === undefined || right === undefined) return [];
   const found = { node, item: textOf(region, left), source: textOf(region, right), sourceNode: right };
   const condition = node.children.find(({ type }) => type === 'if_clause');
-  if (condition !== undefined) return [{ ...found, condition, negated: false, aliases: NO_ALIASES, alone: true }];
+  if (condition !== undefined) return [{ ...found, ...plainCondition(condition, false) }];
   const asks = node.parent === undefined ? undefined : callParts(region, node.parent);
   const body = childOf(node, 'body');
   const name = asks?.name ?? soleCallName(region, node);
-  return body !== undefined && /^(any|all)$/.test(name)
-    ? [{ ...found, condition: body, negated: name === 'all', aliases: NO_ALIASES, alone: true }]
-    : [];
+  if (body !== undefined && /^(any|all)$/.test(name)) return [{ ...found, ...plainCondition(body, name === 'all') }];
+  const [, , test, , otherwise] = body?.type === 'conditional_expression' ? body.children : [];
+  const adds = name === 'sum' && test !== undefined && otherwise !== undefined && textOf(region, otherwise) === '0';
+  return adds ? [{ ...found, ...plainCondition(test, false, false) }] : [];
 }
 
 /** `any` of `any(x for x in xs)`, whose arguments are the generator itself. */
@@ -71,10 +103,12 @@ export function soleCallName(region: Region, { parent, start }: SyntaxNode): str
   return parent === undefined ? '' : (/(\w+)\s*\(?\s*$/.exec(region.text.slice(Math.max(0, start - 40), start))?.[1] ?? '');
 }
 
-function soleParameter(arrow: SyntaxNode): SyntaxNode | undefined {
+/** The patterns that a callback names what it is given by. */
+function parametersOf(arrow: SyntaxNode): SyntaxNode[] {
+  const only = childOf(arrow, 'parameter');
+  if (only !== undefined) return [only];
   const named = childOf(arrow, 'parameters')?.children.filter((child) => child.named) ?? [];
-  const [only] = named;
-  return named.length === 1 && only !== undefined ? (childOf(only, 'pattern') ?? only) : undefined;
+  return named.map((each) => childOf(each, 'pattern') ?? each);
 }
 
 /** Calls and operators that do more than compute a value. */
@@ -104,7 +138,8 @@ export function conditionsOf(region: Region, loop: SyntaxNode, body: SyntaxNode,
     const [condition, then] = [childOf(statement, 'condition'), childOf(statement, 'consequence')];
     if (statement.type !== 'if_statement' || childOf(statement, 'alternative') !== undefined) break;
     if (condition === undefined || then === undefined || ACTS.test(textOf(region, condition))) break;
-    const negated = /^\{?\s*continue\s*;?\s*\}?$/.test(textOf(region, then));
+    const skip = region.grammar.loops.has(loop.type) ? 'continue' : 'return';
+    const negated = new RegExp(`^\\{?\\s*${skip}\\s*;?\\s*\\}?$`).test(textOf(region, then));
     if (negated || at === inner.length - 1)
       found.push({ condition, negated, aliases: new Map(aliases), alone: inner.length === 1 });
     if (!negated) break;
@@ -128,12 +163,17 @@ const withAliases = (text: string, aliases: ReadonlyMap<string, string>): string
 
 /** Whether code behind the loop reads what the loop has left in the name. */
 export function isReadBehind(region: Region, loop: SyntaxNode, name: string): boolean {
+  let owner = loop.parent;
+  while (owner?.parent !== undefined && !region.grammar.functions.has(owner.type)) owner = owner.parent;
   return region.nodes.some((node) => {
     if (node.start < loop.end || textOf(region, node) !== name || roleOf(node) !== 'uses') return false;
+    // The names of a function are its own.
+    if (owner !== undefined && !within(node, owner)) return false;
     for (let up = node.parent; up !== undefined && !within(loop, up); up = up.parent) {
       const clause = up.children.find(({ type }) => type === 'for_in_clause');
-      const left = childOf(up, 'left') ?? (clause === undefined ? undefined : childOf(clause, 'left'));
-      const declares = region.grammar.loops.has(up.type) || clause !== undefined;
+      const isFunction = region.grammar.functions.has(up.type);
+      const left = isFunction ? childOf(up, 'parameters') : childOf(clause ?? up, 'left');
+      const declares = isFunction || region.grammar.loops.has(up.type) || clause !== undefined;
       if (declares && left !== undefined && identifiers(textOf(region, left)).includes(name)) return false;
     }
     return true;
@@ -176,7 +216,8 @@ export function equalities(region: Region, { condition, negated, aliases }: Cond
     other: `(${first.other}, ${second.other})`,
     operator: first.operator,
   };
-  return [pair, ...found];
+  // By the first alone, what the second reads of other items is not missed; by the second, the first would be.
+  return [pair, first];
 }
 
 /** `key(item) == other`, solved for the part that holds the item: `a + x == t` looks up `t - a`. */

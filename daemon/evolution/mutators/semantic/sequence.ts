@@ -109,11 +109,13 @@ export const concatenationToJoin: Operator = (region) => {
 
 /** `xs = xs + [x]`, `xs = [...xs, x]`, `xs = xs.concat(x)`, `o = {...o, k: v}`: changed in place instead of copied. */
 export const copyToAppend: Operator = (region) => {
-  const statements = region.statements.flatMap((statement): StructuralEdit[] => {
-    const text = textOf(region, statement.node);
+  const statements = region.nodes.flatMap((node): StructuralEdit[] => {
+    if (node.type !== 'expression_statement') return [];
+    const text = textOf(region, node);
     const inPlace = isPython(region) ? pythonInPlace(text) : javascriptInPlace(text);
-    if (inPlace === undefined) return [];
-    return [{ what: `change in place: ${brief(text)}`, at: statement.node.start, changes: [replacing(statement.node, inPlace)] }];
+    return inPlace === undefined
+      ? []
+      : [{ what: `change in place: ${brief(text)}`, at: node.start, changes: [replacing(node, inPlace)] }];
   });
   return isPython(region) ? statements : [...statements, ...reducers(region)];
 };
@@ -204,7 +206,7 @@ function reducers(region: Region): StructuralEdit[] {
 export const slicedSumToPrefix: Operator = (region) =>
   sums(region).flatMap(({ node, list, from, to }): StructuralEdit[] => {
     const place = outside(region, node, [list]);
-    if (place === undefined) return [];
+    if (place === undefined || /\bprefix/.test(textOf(region, node.parent ?? node))) return [];
     const prefix = freshName(region, 'prefix');
     const [start, end] = [from === '' ? '0' : from, to === '' ? endOf(region, list) : to];
     const fromFirst = start === '0';

@@ -1,7 +1,7 @@
 /** Reads calls, conditions and repetitions from a surveyed span, for operators that replace one idiom by another. Pure. */
 import { childOf, descendants, type SyntaxNode } from '../../syntax/parse.ts';
 import { namesOf } from '../structural-names.ts';
-import { type Region, type Statement, textOf } from '../structural-region.ts';
+import { type Region, type Statement, statementAt, textOf } from '../structural-region.ts';
 
 export const isPython = (region: Region): boolean => region.grammar.layout === 'indent';
 
@@ -59,8 +59,14 @@ const callbacks = /^(map|filter|forEach|reduce|some|every|find|findIndex|flatMap
 /** Whether the node makes what is in it happen again and again: a loop, a comprehension, the callback of an array method. */
 function repeats(region: Region, node: SyntaxNode): boolean {
   if (region.grammar.loops.has(node.type) || /comprehension$|^generator_expression$/.test(node.type)) return true;
+  if (node.type === 'lambda') return isCallback(node);
   const call = callParts(region, node);
   return call !== undefined && callbacks.test(call.method) && call.args.some((arg) => /function|arrow/.test(arg.type));
+}
+
+/** A function that is written where it is handed over: as in `xs.map((x) => …)` and `sorted(xs, key=lambda x: …)`. */
+function isCallback({ type, parent }: SyntaxNode): boolean {
+  return parent?.type === 'arguments' || (type === 'lambda' && /^(argument_list|keyword_argument)$/.test(parent?.type ?? ''));
 }
 
 /** How many loops, comprehensions and callbacks repeat the node; comparing in a sort counts as two. */
@@ -69,7 +75,7 @@ export function repeatsAround(region: Region, node: SyntaxNode): number {
   for (let at = node, up = node.parent; up !== undefined && up.start >= region.span.start; at = up, up = up.parent) {
     if (repeats(region, up) && !isHeader(region, up, at))
       count += /^(sort|toSorted)$/.test(callParts(region, up)?.method ?? '') ? 2 : 1;
-    if (region.grammar.functions.has(up.type) && up.parent?.type !== 'arguments') break;
+    if (region.grammar.functions.has(up.type) && !isCallback(up)) break;
   }
   return count;
 }
@@ -83,7 +89,7 @@ export function repetitions(region: Region, node: SyntaxNode): Statement[] {
     if (repeats(region, up) && !isHeader(region, up, at)) repeated = true;
     const statement = region.statementOf.get(up);
     if (repeated && statement?.ownLines === true) found.unshift(statement);
-    if (region.grammar.functions.has(up.type) && up.parent?.type !== 'arguments') break;
+    if (region.grammar.functions.has(up.type) && !isCallback(up)) break;
   }
   // Statements that only contain the repetition are not outside of anything it does not repeat.
   const outer = found.findIndex(
@@ -107,17 +113,54 @@ export function changes(region: Region, node: SyntaxNode, name: string, allowed?
   return namesOf(descendants(node), region.text).changed.has(name) || mutates(region, node, name, allowed);
 }
 
-/** Whether code in the node changes what the name holds by a method or an item. */
+/** Whether code in the node changes what the name, or the part of what it names, holds by a method or an item. */
 export function mutates(region: Region, node: SyntaxNode, name: string, allowed?: 'growing'): boolean {
   const text = textOf(region, node);
   const methods = allowed === undefined ? `${growing}|${mutators}` : mutators;
-  return new RegExp(`(?<![\\w.])${name}\\s*(\\.\\s*(${methods})\\s*\\(|\\[[^\\]]*\\]\\s*([-+*/%|&]|\\*\\*|//)?=[^=])`).test(text);
+  const path = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`(?<![\\w.])${path}\\s*(\\.\\s*(${methods})\\s*\\(|\\[[^\\]]*\\]\\s*([-+*/%|&]|\\*\\*|//)?=[^=])`).test(text);
 }
 
 /** The outermost repeating statement in which none of these names changes; undefined when there is none. */
 export function outside(region: Region, node: SyntaxNode, names: Iterable<string>): Statement | undefined {
   const all = [...names];
-  return repetitions(region, node).find((statement) => !all.some((name) => changes(region, statement.node, name)));
+  const stays = (statement: Statement) => !all.some((name) => changes(region, statement.node, name));
+  const helper = helperAround(region, node);
+  return helper !== undefined && stays(helper) ? helper : repetitions(region, node).find(stays);
+}
+
+/** The declaration of a function, as a statement of the function around it. */
+function declarationOf(region: Region, fn: SyntaxNode): { own: SyntaxNode; name: SyntaxNode } | undefined {
+  const isValue = fn.field === 'value' && fn.parent?.type === 'variable_declarator';
+  const own = isValue ? fn.parent?.parent : fn;
+  const name = isValue && fn.parent !== undefined ? childOf(fn.parent, 'name') : childOf(fn, 'name');
+  const around = own?.parent?.parent;
+  const isLocal = around !== undefined && region.grammar.functions.has(around.type) && around.start >= region.span.start;
+  return own === undefined || name === undefined || !isLocal ? undefined : { own, name };
+}
+
+/**
+ * A local function around the node that is called again and again, with all that stands behind its declaration: what never changes
+ * there can be made before the declaration.
+ */
+function helperAround(region: Region, node: SyntaxNode): Statement | undefined {
+  for (let fn = node.parent; fn !== undefined && fn.start >= region.span.start; fn = fn.parent) {
+    const found = region.grammar.functions.has(fn.type) ? declarationOf(region, fn) : undefined;
+    const block = found?.own.parent;
+    if (found === undefined || block === undefined) continue;
+    const { own } = found;
+    const name = textOf(region, found.name);
+    const calls = callsIn(region).filter((call) => call.name === name);
+    const inOther = (call: SyntaxNode) =>
+      region.nodes.some((each) => region.grammar.functions.has(each.type) && within(each, block) && within(call, each));
+    const isRepeated = calls.some((call) => inOther(call.node) || repetitions(region, call.node).length > 0) || calls.length > 1;
+    // A function may be called before it is declared.
+    if (!isRepeated || calls.some((call) => call.node.start < own.start)) return undefined;
+    const rest = { ...block, start: own.start, children: block.children.slice(block.children.indexOf(own)) };
+    const statement = statementAt(own, block, region.text, region.span);
+    return { ...statement, node: rest, ownLines: statement.indent !== '' };
+  }
+  return undefined;
 }
 
 /** Lines of code, indented like the statement, as they stand before it. */

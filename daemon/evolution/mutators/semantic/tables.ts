@@ -1,9 +1,11 @@
 /** Replaces a search for one item by a table that is made once: its first item with a key, or whether there is one. */
+import { childOf } from '../../syntax/parse.ts';
 import { brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
 import { textOf } from '../structural-region.ts';
 import { answered, filledBefore, isRisky } from './filled.ts';
 import { indexName } from './lookup.ts';
 import { equalities, identifiers, isComparison, scans, soleCallName } from './scans.ts';
+import { grouped } from './search.ts';
 import { callParts, freshName, isPython, isTypeScript, outside, within } from './shape.ts';
 import { itemType, keyType, newMap } from './types.ts';
 
@@ -14,7 +16,7 @@ export const findToTable: Operator = (region) =>
     const generator = node.type === 'generator_expression';
     const call = generator ? node.parent : node;
     const method = generator ? soleCallName(region, node) : (callParts(region, node)?.method ?? '');
-    if (call === undefined || !/^(find|some|every|any|all|next)$/.test(method) || !isComparison(region, scan.condition))
+    if (call === undefined || !/^(find|findIndex|some|every|any|all|next)$/.test(method) || !isComparison(region, scan.condition))
       return [];
     if (isTypeScript(region) && !/^\w+$/.test(source)) return [];
     const asked = generator && node.parent?.type === 'argument_list' ? node.parent.parent : call;
@@ -44,10 +46,18 @@ export const findToTable: Operator = (region) =>
           return edit(set, ['set()', `${set}.update(${key} ${spread})`], `${other} ${method === 'all' ? 'not in' : 'in'} ${set}`);
         const [, otherwise] = /,\s*([\w.]+)\s*\)$/.exec(textOf(region, asked)) ?? [];
         if (otherwise === undefined) return [];
-        const lines = ['{}', `${spread}:`, `${unit}${table}.setdefault(${key}, ${item})`];
+        const body = childOf(node, 'body');
+        if (body === undefined || !identifiers(textOf(region, body)).every((name) => items.has(name))) return [];
+        const lines = ['{}', `${spread}:`, `${unit}${table}.setdefault(${key}, ${grouped(textOf(region, body))})`];
         return edit(table, lines, `${table}.get(${other}, ${otherwise})`);
       }
       const type = keyType(region, { list: source, item, key });
+      if (method === 'findIndex') {
+        const at = freshName(region, 'at');
+        const fill = `${unit}if (!${table}.has(${key})) ${table}.set(${key}, ${at});`;
+        const lines = [newMap(region, type, 'number'), `${source}.forEach((${item}, ${at}) => {`, fill, '});'];
+        return edit(table, lines, `${table}.get(${other}) ?? -1`);
+      }
       const spread = `for (const ${item} of ${source}) `;
       if (method !== 'find') {
         const made = isTypeScript(region) ? `new Set<${type}>()` : 'new Set()';
