@@ -8,7 +8,7 @@ import type { Mutator } from './mutator.ts';
 import { countToSorted, countToTable } from './semantic/counts.ts';
 import { madeToFirst, sortedToExtreme, sortedToFirst, sortToFirst } from './semantic/first.ts';
 import { scanToKeys } from './semantic/keys.ts';
-import { countedScanToIndex, keysMembership, membershipToSet, scanToIndex, tableOfCounts } from './semantic/lookup.ts';
+import { countedScanToIndex, keysMembership, membershipToSet, tableOfCounts } from './semantic/lookup.ts';
 import {
   breakAfterFinding,
   divisorsToHalf,
@@ -20,6 +20,7 @@ import {
 } from './semantic/loops.ts';
 import { buildOnce, itemValueOnce, workOutOnce } from './semantic/once.ts';
 import { rememberByValue } from './semantic/remember.ts';
+import { scanToIndex } from './semantic/scan-index.ts';
 import { earlierToSet, firstMatchToIndex, growingScanToIndex, scanToLast } from './semantic/search.ts';
 import {
   addingLoopToPrefix,

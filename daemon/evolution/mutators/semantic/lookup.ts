@@ -2,8 +2,8 @@
 import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
 import { after, before, brief, type Operator, replacing, type StructuralEdit, type TextChange } from '../structural-edit.ts';
 import { type Region, textOf } from '../structural-region.ts';
-import { answered, filledBefore, isRisky, madeOnce } from './filled.ts';
-import { conditionsOf, equalities, filedUnder, identifiers, mayFail, scans } from './scans.ts';
+import { madeOnce } from './filled.ts';
+import { conditionsOf, equalities, filedUnder, identifiers, mayFail } from './scans.ts';
 import {
   block,
   callParts,
@@ -11,7 +11,6 @@ import {
   changes,
   freshName,
   isPython,
-  isTypeScript,
   mutates,
   outside,
   readIn,
@@ -152,54 +151,12 @@ export function madeAs(region: Region, node: SyntaxNode, name: string): string |
   return pattern.exec(textOf(region, node))?.[1]?.trim();
 }
 
-/** A scan for equal items inside another loop becomes a look-up in an index that is made once. The condition stays. */
-export const scanToIndex: Operator = (region) =>
-  scans(region).flatMap((scan): StructuralEdit[] => {
-    const items = new Set(identifiers(scan.item));
-    // A place in the index is none in the list.
-    if (callParts(region, scan.node)?.method === 'findIndex') return [];
-    return equalities(region, scan, items).flatMap(({ key, other }): StructuralEdit[] => {
-      const range = isPython(region) ? /^range\((.+)\)$/.exec(scan.source) : null;
-      const bounds = range === null ? [] : splitArguments(range[1] ?? '');
-      if (bounds.length > 2) return [];
-      // From a start that moves with the outer loop, all are indexed, and those before it are left out.
-      const [from, to] = bounds.length === 2 ? bounds : [undefined, bounds[0]];
-      const source = to === undefined ? scan.source : `range(${to})`;
-      const fixed = [...identifiers(source), ...identifiers(key).filter((name) => !items.has(name))].filter(
-        (name) => name !== 'range',
-      );
-      const place = outside(region, scan.node, new Set(fixed.filter((name) => name !== 'len')));
-      if (place === undefined || place.node === scan.node || within(place.node, scan.node)) return [];
-      // What the list holds has no name that could be written.
-      if (isTypeScript(region) && !/^\w+$/.test(source)) return [];
-      const index = freshName(region, indexName(region, source, key));
-      const lines = indexLines(region, index, scan.item, source, key);
-      const careful = isRisky(scan.item, source.replace(/^range\(len\((\w+)\)\)$/, '$1'), key, other);
-      const asked = isPython(region) ? `${index}.get(${other}, ())` : `${index}.get(${other}) ?? []`;
-      const found = answered(region, index, asked, source, careful);
-      const looked = from === undefined ? found : `[${scan.item} for ${scan.item} in ${found} if ${scan.item} >= ${from}]`;
-      const what = `look up by ${brief(key)} instead of searching ${brief(source)}`;
-      const changes = [filledBefore(region, place, index, lines, careful), replacing(scan.sourceNode, looked)];
-      return [{ what, at: scan.node.start, changes }];
-    });
-  });
-
 /** `orders_by_id`, `ordersById`. */
 export function indexName(region: Region, source: string, key: string): string {
   const list = /^(?:enumerate\()?(\w+)\)?(?:\.entries\(\))?$/.exec(source)?.[1];
   const field = /(?:\.|\[["'])(\w+)(?:["']\])?$/.exec(key)?.[1];
   if (list === undefined || field === undefined) return isPython(region) ? 'by_key' : 'byKey';
   return isPython(region) ? `${list}_by_${field}` : `${list}By${field.charAt(0).toUpperCase()}${field.slice(1)}`;
-}
-
-function indexLines(region: Region, index: string, item: string, source: string, key: string): string[] {
-  if (isPython(region)) {
-    const kept = item.includes(',') && !item.startsWith('(') ? `(${item})` : item;
-    return ['{}', `for ${item} in ${source}:`, `${region.unit}${index}.setdefault(${key}, []).append(${kept})`];
-  }
-  const map = newMap(region, keyType(region, { list: source, item, key }), `${itemType(region, source)}[]`);
-  const filed = fileLines(region, index, key, item).map((line) => region.unit + line);
-  return [map, `for (const ${item} of ${source}) {`, ...filed, '}'];
 }
 
 /** Puts the item into the group of its key, in JavaScript. */

@@ -37,7 +37,7 @@ export function scans(region: Region): Scan[] {
     const item = call.method === 'reduce' ? second : first;
     if (item === undefined || item === (call.method === 'reduce' ? undefined : second)) return [];
     const found = { node, item: textOf(region, item), source: textOf(region, call.object), sourceNode: call.object };
-    const conditions = callbackConditions(region, call.method, arrow, body, textOf(region, first ?? item));
+    const conditions = callbackConditions(region, call.method, arrow, inParentheses(body), textOf(region, first ?? item));
     return conditions.map((each) => ({ ...found, ...each }));
   });
 }
@@ -47,9 +47,9 @@ function callbackConditions(region: Region, method: string, arrow: SyntaxNode, b
   if (method === 'forEach') return body.type === 'statement_block' ? conditionsOf(region, arrow, body, []) : [];
   if (method === 'reduce') {
     const added = /^binary/.test(body.type) && textOf(region, body).startsWith(`${first} + (`) ? body.children[2] : undefined;
-    const choice = added === undefined ? body : added.children.find((child) => child.named);
-    const condition = choice?.type === 'ternary_expression' ? childOf(choice, 'condition') : undefined;
-    const otherwise = choice === undefined ? undefined : childOf(choice, 'alternative');
+    const choice = inParentheses(added ?? body);
+    const condition = choice.type === 'ternary_expression' ? childOf(choice, 'condition') : undefined;
+    const otherwise = childOf(choice, 'alternative');
     if (condition === undefined || otherwise === undefined) return [];
     return textOf(region, otherwise) === (added === undefined ? first : '0') ? [plainCondition(condition, false, false)] : [];
   }
@@ -63,6 +63,9 @@ function callbackConditions(region: Region, method: string, arrow: SyntaxNode, b
         : undefined;
   return condition === undefined ? [] : [plainCondition(condition, method === 'every')];
 }
+
+const inParentheses = (node: SyntaxNode): SyntaxNode =>
+  node.type === 'parenthesized_expression' ? (node.children.find((child) => child.named) ?? node) : node;
 
 const plainCondition = (condition: SyntaxNode, negated: boolean, alone = true): Condition => ({
   condition,
@@ -182,9 +185,7 @@ export function isReadBehind(region: Region, loop: SyntaxNode, name: string): bo
 
 /** A single comparison, and nothing else. */
 export function isComparison(region: Region, condition: SyntaxNode): boolean {
-  const inner = /^(parenthesized_expression|if_clause)$/.test(condition.type)
-    ? condition.children.find((child) => child.named)
-    : condition;
+  const inner = condition.type === 'if_clause' ? condition.children.find((child) => child.named) : inParentheses(condition);
   return inner !== undefined && region.grammar.binary.has(inner.type) && !/&&|\|\||\band\b|\bor\b/.test(textOf(region, inner));
 }
 
