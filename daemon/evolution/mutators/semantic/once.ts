@@ -122,7 +122,8 @@ const scalar =
 /** Whether what the node holds is kept somewhere: if it is a container, each pass of a loop needs one of its own. */
 function isStored(region: Region, node: SyntaxNode): boolean {
   const { parent } = node;
-  if (parent === undefined) return false;
+  // What a key of a sort is made of is only compared.
+  if (parent === undefined || (parent.type === 'tuple' && parent.parent?.type === 'lambda')) return false;
   if (/^(argument_list|arguments)$/.test(parent.type)) {
     const call = parent.parent === undefined ? undefined : callParts(region, parent.parent);
     return call !== undefined && stores.test(call.method);

@@ -6,6 +6,7 @@ import { isKept, isOwned, isValue, ownName, wholeValue, worthKeeping } from './o
 import { identifiers } from './scans.ts';
 import {
   block,
+  callParts,
   changes,
   freshName,
   isPython,
@@ -20,24 +21,29 @@ import { newMap, valueType } from './types.ts';
 
 /** A call of something that inner loops meet again and again is remembered by that. */
 export const rememberByValue: Operator = (region) => {
-  const groups = new Map<string, { node: SyntaxNode; leaf: string }[]>();
+  const groups = new Map<string, Use[]>();
   const taken: SyntaxNode[] = [];
   for (const node of region.nodes) {
     if (!region.grammar.calls.has(node.type) || !isValue(region, node) || taken.some((other) => within(node, other))) continue;
     if (!worthKeeping(region, node) || isKept(region, node)) continue;
-    const leaf = soleLeaf(region, node);
-    if (leaf === undefined || repeatsAround(region, node) < 1) continue;
+    const leaves = leavesOf(region, node);
+    const [only] = leaves;
+    if (only === undefined || repeatsAround(region, node) < 1) continue;
+    // By several values, only the calls of functions of the file: a table of pairs costs more than most other calls.
+    if (leaves.length > 1 && !(isPython(region) && isOwnFunction(region, node))) continue;
     taken.push(node);
-    const form = withLeaf(textOf(region, node), leaf, '@');
+    const leaf = leaves.length === 1 ? only : `(${leaves.join(', ')})`;
+    const form = leaves.reduce((text, each, at) => withLeaf(text, each, `@${at}`), textOf(region, node));
     groups.set(form, [...(groups.get(form) ?? []), { node, leaf }]);
   }
   return [...groups.values()].flatMap((uses): StructuralEdit[] => {
     const [first] = uses;
     if (first === undefined) return [];
-    // In one loop, only what stands there twice is worth it.
-    if (uses.length === 1 && repeatsAround(region, first.node) < 2) return [];
-    const [root] = identifiers(first.leaf);
-    const fixed = readIn(region, first.node).filter((name) => name !== root);
+    // In one loop, only what stands there twice is worth it, or a function of the file.
+    const isOwn = isOwnFunction(region, first.node);
+    if (uses.length === 1 && !isOwn && repeatsAround(region, first.node) < 2) return [];
+    const roots = identifiers(first.leaf);
+    const fixed = readIn(region, first.node).filter((name) => !roots.includes(name));
     const place = outside(region, first.node, fixed);
     if (
       place === undefined ||
@@ -48,7 +54,7 @@ export const rememberByValue: Operator = (region) => {
     const what = `remember by ${brief(first.leaf)}: ${brief(textOf(region, first.node))}`;
     const own = region.statements.find((each) => each.ownLines && wholeValue(region, each.node) === first.node);
     const name = ownName(region, own);
-    const type = isTypeScript(region) ? valueType(region, first.node) : '';
+    const type = isTypeScript(region) ? (valueType(region, first.node) ?? resultType(region, first.node)) : '';
     if (type === undefined || uses.some(({ node }) => isOwned(region, node, place.node, name))) return [];
     const field = /(\w+)\W*$/.exec(first.leaf)?.[1] ?? 'value';
     if (uses.length === 1 && own !== undefined && name !== undefined) {
@@ -59,13 +65,12 @@ export const rememberByValue: Operator = (region) => {
       const changesMade = [before(region, place, made), replacing(own.node, lines)];
       return [{ what, at: first.node.start, changes: changesMade }];
     }
-    if (isTypeScript(region)) return [];
     const seen = freshName(region, 'seen');
-    const made = isPython(region) ? `${seen} = {}` : `const ${seen} = new Map();`;
-    const text = ({ node, leaf }: (typeof uses)[number]) =>
+    const made = isPython(region) ? `${seen} = {}` : `const ${seen} = ${newMap(region, 'unknown', type)};`;
+    const text = ({ node, leaf }: Use) =>
       isPython(region)
         ? `(${seen}[${leaf}] if ${leaf} in ${seen} else ${seen}.setdefault(${leaf}, ${textOf(region, node)}))`
-        : `(${seen}.get(${leaf}) ?? ${seen}.set(${leaf}, ${textOf(region, node)}).get(${leaf}))`;
+        : `(${seen}.get(${leaf}) ?? ${seen}.set(${leaf}, ${textOf(region, node)}).get(${leaf})${type === '' ? '' : ` as ${type}`})`;
     return [
       {
         what,
@@ -75,6 +80,12 @@ export const rememberByValue: Operator = (region) => {
     ];
   });
 };
+
+interface Use {
+  readonly node: SyntaxNode;
+  /** What it is remembered by, as an expression. */
+  readonly leaf: string;
+}
 
 interface Kept {
   readonly map: string;
@@ -101,21 +112,36 @@ function keptLines(region: Region, own: Statement, { map, name, leaf, value }: K
 const withLeaf = (text: string, leaf: string, other: string): string =>
   text.replaceAll(new RegExp(`(?<![\\w.])${leaf.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?!\\w)`, 'g'), other);
 
-/** The one thing that differs from round to round in the node: a name, or a part of what it names, always the same. */
-function soleLeaf(region: Region, node: SyntaxNode): string | undefined {
+/** Whether the node calls a function of the file by its name. */
+function isOwnFunction(region: Region, node: SyntaxNode): boolean {
+  const { name } = callParts(region, node) ?? { name: '' };
+  return name !== '' && new RegExp(`\\b(?:def|function) ${name}\\b|\\bconst ${name} = (?:\\(|\\w+ =>)`).test(region.text);
+}
+
+/** The type of what a function of the file returns. */
+function resultType(region: Region, node: SyntaxNode): string | undefined {
+  return isOwnFunction(region, node) ? `ReturnType<typeof ${callParts(region, node)?.name}>` : undefined;
+}
+
+/**
+ * What differs from round to round in the node: names, or parts of what they name, each always the same. At most three; none where a
+ * name occurs in another way.
+ */
+function leavesOf(region: Region, node: SyntaxNode): string[] {
   const outer = repetitions(region, node)[0];
-  if (outer === undefined) return undefined;
+  if (outer === undefined) return [];
   const moving = readIn(region, node).filter((name) => changes(region, outer.node, name));
-  const [root] = moving;
-  if (moving.length !== 1 || root === undefined) return undefined;
-  const leaves = descendants(node)
-    .filter(
-      (each) =>
-        each.type === 'identifier' && textOf(region, each) === root && each.field !== 'property' && each.field !== 'attribute',
-    )
-    .map((each) => textOf(region, widest(each)));
-  const [leaf] = leaves;
-  return leaf !== undefined && leaves.every((each) => each === leaf) ? leaf : undefined;
+  const found = moving.map((root) => {
+    const leaves = descendants(node)
+      .filter(
+        (each) =>
+          each.type === 'identifier' && textOf(region, each) === root && each.field !== 'property' && each.field !== 'attribute',
+      )
+      .map((each) => textOf(region, widest(each)));
+    const [leaf] = leaves;
+    return leaf !== undefined && leaves.every((each) => each === leaf) ? leaf : undefined;
+  });
+  return found.length > 3 ? [] : found.every((leaf) => leaf !== undefined) ? found : [];
 }
 
 /** With the members and constant items that are read of a name. */
