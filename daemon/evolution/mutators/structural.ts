@@ -185,25 +185,30 @@ interface Known {
   readonly others: Weighted;
 }
 
+/** How often nothing but an idiom is drawn, where one applies. */
+const idiomsAlone = 0.5;
+
 /** A child by one edit, sometimes two or three. */
 async function derive(parent: Program, random: Random, known: Known): Promise<Child | string> {
   const draw = random.next();
   let steps = draw < 0.7 ? 1 : draw < 0.92 ? 2 : 3;
   let program = parent;
-  let drawn: Weighted = [...idioms, ...known.others];
+  let drawn: Weighted = random.next() < idiomsAlone ? idioms : [...idioms, ...known.others];
   const summaries: string[] = [];
   for (let step = 0; step < steps; step++) {
     const span = weighted(program.spans, (each) => each.end - each.start, random);
     const region = (step === 0 ? known.regions.get(span) : undefined) ?? (await regionOf(program, span));
     if (step === 0) known.regions.set(span, region);
-    const picked = pickEdit(windowOf(region, random), random, known, drawn);
+    const window = windowOf(region, random);
+    const all = step === 0 && drawn === idioms ? [...idioms, ...known.others] : drawn;
+    const picked = pickEdit(window, random, known, drawn) ?? pickEdit(window, random, known, all);
     if (picked === undefined && step > 0) break;
     if (picked === undefined) return 'no edit applies';
     const { edit, operator } = picked;
     // A program that is likely to be right is not spoilt by an edit that rarely is.
     drawn = idioms.some(([, one]) => one === operator) ? idioms : known.others;
     // Nor does one idiom get in the way of another.
-    if (step === 0 && drawn === idioms) steps = draw < 0.5 ? 1 : draw < 0.7 ? 2 : draw < 0.85 ? 3 : 5;
+    if (step === 0 && drawn === idioms) steps = draw < 0.4 ? 1 : draw < 0.6 ? 2 : draw < 0.8 ? 3 : 5;
     const next = await changed(program, span, region, edit.changes);
     if (typeof next === 'string') return next;
     summaries.push(summaryOf(edit, region.text));
@@ -221,11 +226,13 @@ function pickEdit(region: Region, random: Random, known: Known, drawn: Weighted)
   const lists = known.lists.get(region) ?? new Map<Operator, StructuralEdit[]>();
   known.lists.set(region, lists);
   // An operator with nothing to do here gives its turn to another.
-  for (let turn = 0; turn < drawn.length; turn++) {
-    const [, operator] = weighted(drawn, ([weight]) => weight, random);
+  for (let open = drawn; open.length > 0; ) {
+    const turn = weighted(open, ([weight]) => weight, random);
+    const [, operator] = turn;
     const edits = lists.get(operator) ?? operator(region);
     lists.set(operator, edits);
     if (edits.length > 0) return { edit: weighted(edits, (edit) => heat(region, edit), random), operator };
+    open = open.filter((other) => other !== turn);
   }
   return undefined;
 }

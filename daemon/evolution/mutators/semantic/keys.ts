@@ -125,7 +125,7 @@ export const scanToKeys: Operator = (region) =>
       : [
           newMap(region, type, `${itemType(region, source)}[]`),
           `for (const ${item.replace(/^(const|let) /, '')} of ${source}) {`,
-          `${unit}for (const ${key} of new Set(${keys})) {`,
+          `${unit}for (const ${key} of new Set(${keys.startsWith('[') ? keys : `[...${keys}]`})) {`,
           ...fileLines(region, index, key, item).map((line) => unit + unit + line),
           `${unit}}`,
           '}',

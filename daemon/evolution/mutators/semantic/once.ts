@@ -247,7 +247,9 @@ export const buildOnce: Operator = (region) =>
       at: made.node.start,
       changes: [removal(region, made), removal(region, loop), before(region, place, hoisted(region, made, loop, place))],
     };
-    const plain = isBareName(region, place.node, name) ? [] : [early];
+    const isKeptElsewhere = isBareName(region, place.node, name);
+    if (isKeptElsewhere && /=\s*(\[|\{|list\(|set\(|dict\(|new )/.test(textOf(region, made.node))) return [];
+    const plain = isKeptElsewhere ? [] : [early];
     const known = freshName(region, `known_${name}`);
     const inner = reindent(
       region.text.slice(group.start + made.indent.length, group.end),

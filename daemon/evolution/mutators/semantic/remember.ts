@@ -43,7 +43,9 @@ export const rememberByValue: Operator = (region) => {
     const isOwn = isOwnFunction(region, first.node);
     if (uses.length === 1 && !isOwn && repeatsAround(region, first.node) < 2) return [];
     const roots = identifiers(first.leaf);
-    const fixed = readIn(region, first.node).filter((name) => !roots.includes(name));
+    const free = freeNames(region, first.node);
+    if (free === undefined) return [];
+    const fixed = [...free, ...readIn(region, first.node).filter((name) => !roots.includes(name))];
     const place = outside(region, first.node, fixed);
     if (
       place === undefined ||
@@ -116,6 +118,20 @@ const withLeaf = (text: string, leaf: string, other: string): string =>
 function isOwnFunction(region: Region, node: SyntaxNode): boolean {
   const { name } = callParts(region, node) ?? { name: '' };
   return name !== '' && new RegExp(`\\b(?:def|function) ${name}\\b|\\bconst ${name} = (?:\\(|\\w+ =>)`).test(region.text);
+}
+
+/** The names around a local function that the node calls, on which its result depends; undefined where it changes one, or returns nothing. */
+function freeNames(region: Region, node: SyntaxNode): string[] | undefined {
+  const { name } = callParts(region, node) ?? { name: '' };
+  const fn = region.nodes.find((each) => {
+    const named = childOf(each, 'name');
+    const isFunction = region.grammar.functions.has((childOf(each, 'value') ?? each).type);
+    return isFunction && named !== undefined && textOf(region, named) === name && each.start > region.span.start;
+  });
+  if (fn === undefined) return [];
+  const free = readIn(region, fn).filter((each) => each !== name);
+  const returns = /\breturn[ (]+[^\s;]|=>\s*[^\s{]/.test(textOf(region, fn));
+  return !returns || free.some((each) => changes(region, fn, each)) ? undefined : free;
 }
 
 /** The type of what a function of the file returns. */

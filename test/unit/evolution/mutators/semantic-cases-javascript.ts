@@ -15,7 +15,7 @@ export const javascript: Case[] = [
     before:
       'function f(workers, jobs) {\n  return jobs.map((job) => workers.filter((each) => each.skills.includes(job)).length);\n}\n',
     after:
-      /for \(const key of new Set\(each\.skills\)\) \{[\s\S]*\(byKey\.size > 0 \? byKey\.get\(job\) \?\? \[\] : workers\)\.filter\(/,
+      /for \(const key of new Set\(\[\.\.\.each\.skills\]\)\) \{[\s\S]*\(byKey\.size > 0 \? byKey\.get\(job\) \?\? \[\] : workers\)\.filter\(/,
     call: "[{ skills: ['a', 'b'] }, { skills: ['b', 'b'] }], ['b', 'a', 'c']",
   },
   {
