@@ -6,6 +6,7 @@ import type { Program, Span } from '../../../shared/program.ts';
 import type { Random } from '../../random.ts';
 import type { Mutator } from './mutator.ts';
 import { countToSorted, countToTable } from './semantic/counts.ts';
+import { sliceExtremeToList } from './semantic/extremes.ts';
 import { madeToFirst, sortedToExtreme, sortedToFirst, sortToFirst } from './semantic/first.ts';
 import { scanToKeys } from './semantic/keys.ts';
 import { countedScanToIndex, keysMembership, membershipToSet, tableOfCounts } from './semantic/lookup.ts';
@@ -27,13 +28,12 @@ import {
   appendLoopToComprehension,
   concatenationToJoin,
   copyToAppend,
-  firstsToSet,
   listToDeque,
   prependToAppend,
   slicedSumToPrefix,
 } from './semantic/sequence.ts';
 import { restToPosition } from './semantic/slices.ts';
-import { findToTable } from './semantic/tables.ts';
+import { findToTable, firstsToSet } from './semantic/tables.ts';
 import { type Child, changed, drawChild, regionOf } from './structural-draw.ts';
 import { type Operator, type StructuralEdit, summaryOf } from './structural-edit.ts';
 import {
@@ -86,6 +86,7 @@ const idioms: Weighted = [
   [32, tableOfCounts],
   [24, keysMembership],
   [32, slicedSumToPrefix],
+  [32, sliceExtremeToList],
   [32, addingLoopToPrefix],
   [32, concatenationToJoin],
   [32, copyToAppend],

@@ -146,24 +146,6 @@ export const prependToAppend: Operator = (region) =>
     return [{ what: `put at the end and reverse once: ${list}`, at: node.start, changes: [replacing(node, add), turn] }];
   });
 
-/** `xs.filter((x, i, all) => all.indexOf(x) === i)` keeps the first of equal items: a set does. */
-export const firstsToSet: Operator = (region) =>
-  callsIn(region).flatMap(({ node, object, method, args: [arrow] }): StructuralEdit[] => {
-    if (method !== 'filter' || object === undefined || arrow?.type !== 'arrow_function') return [];
-    const [, item, at, all, list, found, place] =
-      /^\((\w+)[^,)]*,\s*(\w+)[^,)]*(?:,\s*(\w+)[^)]*)?\)\s*=>\s*([\w.]+)\.indexOf\((\w+)\)\s*===?\s*(\w+)$/.exec(
-        textOf(region, arrow),
-      ) ?? [];
-    if (item === undefined || found !== item || place !== at || (list !== all && list !== textOf(region, object))) return [];
-    return [
-      {
-        what: 'keep the first of equal items by a set',
-        at: node.start,
-        changes: [replacing(node, `[...new Set(${textOf(region, object)})]`)],
-      },
-    ];
-  });
-
 function pythonInPlace(text: string): string | undefined {
   const list = /^(\w+)\s*=\s*\1\s*\+\s*\[([\s\S]*)\]$/.exec(text) ?? /^(\w+)\s*=\s*\[\*\1,\s*([\s\S]*)\]$/.exec(text);
   if (list !== null && splitArguments(list[2] ?? '').length === 1) return `${list[1]}.append(${list[2]})`;
@@ -247,7 +229,7 @@ function prefixSums(region: Region, place: Statement, prefix: string, list: stri
 }
 
 /** `sum(xs[a:b])`, `xs.slice(a, b).reduce((p, q) => p + q, 0)`, also of a slice with a name. */
-function sums(region: Region): { node: SyntaxNode; list: string; from: string; to: string }[] {
+function sums(region: Region): (Slice & { node: SyntaxNode })[] {
   return callsIn(region).flatMap(({ node, name, object, method, args }) => {
     const [first, start] = args;
     const adds =
@@ -256,15 +238,29 @@ function sums(region: Region): { node: SyntaxNode; list: string; from: string; t
       name === 'sum' ? args.length === 1 : method === 'reduce' && adds && start !== undefined && textOf(region, start) === '0';
     const summed = name === 'sum' ? first : object;
     if (!isSum || summed === undefined) return [];
-    const text = textOf(region, summed);
-    const made = region.statements.findLast(
-      (each) => each.node.start < node.start && madeAs(region, each.node, text) !== undefined,
-    );
-    const slice = made === undefined ? text : (madeAs(region, made.node, text) ?? text);
-    const [, list = '', from = '', to = ''] =
-      (isPython(region) ? /^(\w+)\[([^:[\]]*):([^:[\]]*)\]$/.exec(slice) : null) ?? javascriptSlice(slice) ?? [];
-    return list === '' ? [] : [{ node, list, from: from.trim(), to: to.trim() }];
+    const slice = sliceOf(region, node, summed);
+    return slice === undefined ? [] : [{ node, ...slice }];
   });
+}
+
+interface Slice {
+  readonly list: string;
+  /** Empty for the first item. */
+  readonly from: string;
+  /** Empty for the end of the list. */
+  readonly to: string;
+}
+
+/** The slice that is read where the node stands, also by its name. */
+export function sliceOf(region: Region, node: SyntaxNode, read: SyntaxNode): Slice | undefined {
+  const text = textOf(region, read);
+  const made = region.statements.findLast(
+    (each) => each.node.start < node.start && madeAs(region, each.node, text) !== undefined,
+  );
+  const slice = made === undefined ? text : (madeAs(region, made.node, text) ?? text);
+  const [, list = '', from = '', to = ''] =
+    (isPython(region) ? /^(\w+)\[([^:[\]]*):([^:[\]]*)\]$/.exec(slice) : null) ?? javascriptSlice(slice) ?? [];
+  return list === '' ? undefined : { list, from: from.trim(), to: to.trim() };
 }
 
 function javascriptSlice(text: string): string[] | undefined {

@@ -6,7 +6,7 @@ import { answered, filledBefore, isRisky } from './filled.ts';
 import { indexName } from './lookup.ts';
 import { equalities, identifiers, isComparison, scans, soleCallName } from './scans.ts';
 import { grouped } from './search.ts';
-import { callParts, freshName, isPython, isTypeScript, outside, within } from './shape.ts';
+import { callParts, callsIn, freshName, isPython, isTypeScript, outside, within } from './shape.ts';
 import { itemType, keyType, newMap } from './types.ts';
 
 /** `xs.find((x) => x.id === id)`, `some`, `any(x.id == id for x in xs)` and `next(…, None)` in a loop. */
@@ -66,4 +66,22 @@ export const findToTable: Operator = (region) =>
       const fill = `${unit}if (!${table}.has(${key})) ${table}.set(${key}, ${item});`;
       return edit(table, [newMap(region, type, itemType(region, source)), `${spread}{`, fill, '}'], `${table}.get(${other})`);
     });
+  });
+
+/** `xs.filter((x, i, all) => all.indexOf(x) === i)` keeps the first of equal items: a set does. */
+export const firstsToSet: Operator = (region) =>
+  callsIn(region).flatMap(({ node, object, method, args: [arrow] }): StructuralEdit[] => {
+    if (method !== 'filter' || object === undefined || arrow?.type !== 'arrow_function') return [];
+    const [, item, at, all, list, found, place] =
+      /^\((\w+)[^,)]*,\s*(\w+)[^,)]*(?:,\s*(\w+)[^)]*)?\)\s*=>\s*([\w.]+)\.indexOf\((\w+)\)\s*===?\s*(\w+)$/.exec(
+        textOf(region, arrow),
+      ) ?? [];
+    if (item === undefined || found !== item || place !== at || (list !== all && list !== textOf(region, object))) return [];
+    return [
+      {
+        what: 'keep the first of equal items by a set',
+        at: node.start,
+        changes: [replacing(node, `[...new Set(${textOf(region, object)})]`)],
+      },
+    ];
   });

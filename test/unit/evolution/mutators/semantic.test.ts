@@ -9,8 +9,12 @@ import type { Operator } from '../../../../daemon/evolution/mutators/structural-
 import { loadTarget } from '../../../../daemon/evolution/target.ts';
 import { createRandom, type Random } from '../../../../daemon/random.ts';
 import type { Program } from '../../../../shared/program.ts';
-import { type Case, named, python } from './semantic-cases.ts';
-import { javascript } from './semantic-cases-javascript.ts';
+import { type Case, named, python as pythonCases } from './semantic-cases.ts';
+import { javascript as javascriptCases } from './semantic-cases-javascript.ts';
+import { javascriptScans, pythonScans, untouched } from './semantic-cases-scans.ts';
+
+const python = [...pythonCases, ...pythonScans];
+const javascript = [...javascriptCases, ...javascriptScans];
 
 async function programOf(path: string, text: string, fn = 'f'): Promise<Program> {
   return (await loadTarget({ root: '/nowhere', path, text, entry_fn: fn })).program;
@@ -130,6 +134,17 @@ describe('operators that replace an idiom', () => {
     const text =
       'def f(xs):\n    n = 0\n    for x in xs:\n        if x in xs:\n            n += 1\n            xs.remove(x)\n    return n\n';
     assert.deepEqual(await childrenOf(await programOf('a.py', text), named('membershipToSet')), []);
+  });
+
+  for (const { what, operator, path, text } of untouched) {
+    it(`leave alone: ${what}`, async () => assert.deepEqual(await childrenOf(await programOf(path, text), operator), []));
+  }
+
+  it('name the type of what a function returns in TypeScript', async () => {
+    const text =
+      'function weight(k: string): number {\n  return k.length;\n}\nexport function f(xs: string[]): number[] {\n  return xs.map((x) => weight(x));\n}\n';
+    const [child = ''] = await childrenOf(await programOf('a.ts', text), named('rememberByValue'));
+    assert.match(child, /new Map<unknown, ReturnType<typeof weight>>\(\)/);
   });
 
   it('raise no error on any function of the benchmarks', async () => {
