@@ -5,6 +5,7 @@
 import type { Program, Span } from '../../../shared/program.ts';
 import type { Random } from '../../random.ts';
 import type { Mutator } from './mutator.ts';
+import { buildOnce, rememberBuilt } from './semantic/built.ts';
 import { countToSorted, countToTable } from './semantic/counts.ts';
 import { sliceExtremeToList } from './semantic/extremes.ts';
 import { madeToFirst, sortedToExtreme, sortedToFirst, sortToFirst } from './semantic/first.ts';
@@ -19,7 +20,7 @@ import {
   sortInLoop,
   swapsToSort,
 } from './semantic/loops.ts';
-import { buildOnce, itemValueOnce, workOutOnce } from './semantic/once.ts';
+import { itemValueOnce, workOutOnce } from './semantic/once.ts';
 import { rememberByValue } from './semantic/remember.ts';
 import { scanToIndex } from './semantic/scan-index.ts';
 import { earlierToSet, firstMatchToIndex, growingScanToIndex, scanToLast } from './semantic/search.ts';
@@ -81,6 +82,7 @@ const idioms: Weighted = [
   [32, workOutOnce],
   [32, buildOnce],
   [24, rememberByValue],
+  [24, rememberBuilt],
   [24, scanToLast],
   [32, membershipToSet],
   [32, tableOfCounts],

@@ -107,11 +107,11 @@ export const membershipToSet: Operator = (region) => {
   });
 };
 
-/** A list in brackets, or what is only given such lists. */
+/** A list, or what is only given lists. */
 function isListed(region: Region, node: SyntaxNode): boolean {
-  if (node.type !== 'identifier') return node.type === 'list';
+  if (node.type !== 'identifier') return /^list(_comprehension)?$/.test(node.type);
   const values = region.statements.flatMap((each) => madeAs(region, each.node, textOf(region, node)) ?? []);
-  return values.length > 0 && values.every((value) => /^\[(?![^\]]*\bfor\b)/.test(value));
+  return values.length > 0 && values.every((value) => /^(\[|sorted\(|list\()/.test(value));
 }
 
 /** Whether the name is that of a set or a table, in which a look-up costs the same for any size. */

@@ -83,7 +83,7 @@ export const swapsToSort: Operator = (region) =>
 
 /** `a[i], a[j] = a[j], a[i]` in one of its spellings. */
 function swappedList(region: Region, node: SyntaxNode): string | undefined {
-  const text = textOf(region, node);
+  const text = textOf(region, node).replaceAll(/\]!/g, ']');
   if (isPython(region)) {
     if (node.type !== 'assignment') return undefined;
     const tuple = /^(\w+)\[(.+?)\],\s*\1\[(.+?)\]\s*=\s*\1\[\3\],\s*\1\[\2\]$/.exec(text)?.[1];
@@ -102,7 +102,7 @@ function sortKeys(region: Region, loop: SyntaxNode, list: string): string[] {
     const [left, operator, right] = node.children;
     if (!region.grammar.binary.has(node.type) || left === undefined || operator === undefined || right === undefined) return [];
     if (!/^[<>]=?$/.test(textOf(region, operator))) return [];
-    const [a, b] = [left, right].map((side) => textOf(region, side).replaceAll(item, '@'));
+    const [a, b] = [left, right].map((side) => textOf(region, side).replaceAll(/\]!/g, ']').replaceAll(item, '@'));
     return a !== undefined && a === b && a.includes('@') ? [a] : [];
   });
   return [...new Set(keys)];

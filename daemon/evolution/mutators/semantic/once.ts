@@ -5,7 +5,6 @@ import {
   brief,
   linesOf,
   type Operator,
-  reindent,
   removal,
   replacing,
   type StructuralEdit,
@@ -120,7 +119,7 @@ const scalar =
   /^(len|sum|min|max|int|float|str|bool|abs|round|any|all|ord|chr|Number|String|Boolean|parseInt|parseFloat|join|replace|replaceAll|trim|strip|lower|upper|toLowerCase|toUpperCase|count|index|indexOf|includes|some|every|find|floor|ceil|sqrt|startsWith|endsWith|localeCompare|toFixed|padStart|padEnd)$/;
 
 /** Whether what the node holds is kept somewhere: if it is a container, each pass of a loop needs one of its own. */
-function isStored(region: Region, node: SyntaxNode): boolean {
+export function isStored(region: Region, node: SyntaxNode): boolean {
   const { parent } = node;
   // What a key of a sort is made of is only compared.
   if (parent === undefined || (parent.type === 'tuple' && parent.parent?.type === 'lambda')) return false;
@@ -218,85 +217,6 @@ export function wholeValue(region: Region, statement: SyntaxNode): SyntaxNode | 
   return only === undefined
     ? undefined
     : (childOf(only, 'right') ?? childOf(only, 'value') ?? (/statement$/.test(only.type) ? wholeValue(region, only) : undefined));
-}
-
-/** A sum that an inner loop builds up from what never changes, `total = 0` and the loop after it, is built up once. */
-export const buildOnce: Operator = (region) =>
-  region.statements.flatMap((loop): StructuralEdit[] => {
-    if (!region.grammar.loops.has(loop.node.type) || !loop.ownLines || loop.rigid || isKept(region, loop.node)) return [];
-    const own = statementsOf(region, loop.block);
-    const made = own[own.indexOf(loop) - 1];
-    const [, word = '', name = '', type = ''] =
-      made === undefined ? [] : (/^((?:const|let|var)\s+)?(\w+)\s*(:[^=]+)?=[^=]/.exec(textOf(region, made.node)) ?? []);
-    if (made === undefined || name === '' || !made.ownLines || made.rigid) return [];
-    const group = { start: made.start, end: loop.end };
-    const { changed, declared, used } = namesOf([...descendants(made.node), ...descendants(loop.node)], region.text);
-    const reads = [...used].filter((each) => each !== name && !declared.has(each));
-    const place = outside(region, made.node, reads);
-    if (place === undefined || within(place.node, loop.node) || place.node === loop.node) return [];
-    // Only the sum leaves the group, and nothing else changes it.
-    const outer = place.node;
-    const rest = `${region.text.slice(outer.start, group.start)}${region.text.slice(group.end, outer.end)}`;
-    const again = new RegExp(
-      `(?<![\\w.])${name}\\s*(\\.\\s*(append|push|pop|add|sort|set|insert|extend|update|shift|splice)\\s*\\(|\\[[^\\]]*\\]\\s*[-+*/%|&]?=[^=]|[-+*/%|&]?=[^=>]|\\+\\+)`,
-    );
-    if (again.test(rest)) return [];
-    if ([...changed].some((each) => each !== name && (!declared.has(each) || new RegExp(`\\b${each}\\b`).test(rest)))) return [];
-    const early: StructuralEdit = {
-      what: `build up once: ${name}`,
-      at: made.node.start,
-      changes: [removal(region, made), removal(region, loop), before(region, place, hoisted(region, made, loop, place))],
-    };
-    const isKeptElsewhere = isBareName(region, place.node, name);
-    if (isKeptElsewhere && /=\s*(\[|\{|list\(|set\(|dict\(|new )/.test(textOf(region, made.node))) return [];
-    const plain = isKeptElsewhere ? [] : [early];
-    const known = freshName(region, `known_${name}`);
-    const inner = reindent(
-      region.text.slice(group.start + made.indent.length, group.end),
-      made.indent,
-      made.indent + region.unit,
-    );
-    const what = `build up once: ${name}`;
-    if (isPython(region)) {
-      const text = [`if ${known} is None:`, `${region.unit}${inner}`, `${region.unit}${known} = ${name}`, `${name} = ${known}`];
-      return [
-        ...plain,
-        {
-          what,
-          at: made.node.start,
-          changes: [before(region, place, `${known} = None`), { ...group, text: made.indent + block(region, made, text) }],
-        },
-      ];
-    }
-    if (isTypeScript(region) || (word.trim() !== 'let' && word.trim() !== 'const')) return plain;
-    const text = [
-      `if (${known} === undefined) {`,
-      `${region.unit}${inner}`,
-      `${region.unit}${known} = ${name};`,
-      '}',
-      `${word}${name === known ? '' : name}${type} = ${known};`,
-    ];
-    return [
-      ...plain,
-      {
-        what,
-        at: made.node.start,
-        changes: [before(region, place, `let ${known};`), { ...group, text: made.indent + block(region, made, text) }],
-      },
-    ];
-  });
-
-/** The two statements as they stand before the place. */
-function hoisted(region: Region, made: Statement, loop: Statement, place: Statement): string {
-  const lines = [made, loop].map((each) => reindent(linesOf(region, each), each.indent, place.indent));
-  return lines.join(`${region.eol}${place.indent}`);
-}
-
-/** Whether the name's value is kept: each pass of the loop may then need one of its own. */
-function isBareName(region: Region, place: SyntaxNode, name: string): boolean {
-  return region.nodes.some(
-    (each) => each.type === 'identifier' && within(each, place) && textOf(region, each) === name && isStored(region, each),
-  );
 }
 
 /** What an inner loop works out first of each item, and of nothing else that changes, is worked out before the outer loop. */

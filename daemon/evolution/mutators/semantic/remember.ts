@@ -26,7 +26,7 @@ export const rememberByValue: Operator = (region) => {
   for (const node of region.nodes) {
     if (!region.grammar.calls.has(node.type) || !isValue(region, node) || taken.some((other) => within(node, other))) continue;
     if (!worthKeeping(region, node) || isKept(region, node)) continue;
-    const leaves = leavesOf(region, node);
+    const leaves = movingLeaves(region, node);
     const [only] = leaves;
     if (only === undefined || repeatsAround(region, node) < 1) continue;
     // By several values, only the calls of functions of the file: a table of pairs costs more than most other calls.
@@ -139,16 +139,18 @@ function resultType(region: Region, node: SyntaxNode): string | undefined {
   return isOwnFunction(region, node) ? `ReturnType<typeof ${callParts(region, node)?.name}>` : undefined;
 }
 
-/**
- * What differs from round to round in the node: names, or parts of what they name, each always the same. At most three; none where a
- * name occurs in another way.
- */
-function leavesOf(region: Region, node: SyntaxNode): string[] {
+/** What differs from round to round in the node; at most three. */
+function movingLeaves(region: Region, node: SyntaxNode): string[] {
   const outer = repetitions(region, node)[0];
-  if (outer === undefined) return [];
-  const moving = readIn(region, node).filter((name) => changes(region, outer.node, name));
-  const found = moving.map((root) => {
-    const leaves = descendants(node)
+  const moving = outer === undefined ? [] : readIn(region, node).filter((name) => changes(region, outer.node, name));
+  return moving.length > 3 ? [] : leavesOf(region, [node], moving);
+}
+
+/** The names, or parts of what they name, as the nodes read them; none where one of them is read in several ways. */
+export function leavesOf(region: Region, nodes: readonly SyntaxNode[], names: readonly string[]): string[] {
+  const found = names.map((root) => {
+    const leaves = nodes
+      .flatMap(descendants)
       .filter(
         (each) =>
           each.type === 'identifier' && textOf(region, each) === root && each.field !== 'property' && each.field !== 'attribute',
@@ -157,7 +159,7 @@ function leavesOf(region: Region, node: SyntaxNode): string[] {
     const [leaf] = leaves;
     return leaf !== undefined && leaves.every((each) => each === leaf) ? leaf : undefined;
   });
-  return found.length > 3 ? [] : found.every((leaf) => leaf !== undefined) ? found : [];
+  return found.every((leaf) => leaf !== undefined) ? found : [];
 }
 
 /** With the members and constant items that are read of a name. */

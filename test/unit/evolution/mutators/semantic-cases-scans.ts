@@ -86,6 +86,14 @@ export const pythonScans: Case[] = [
     after: /lowest_of\[-1 - \(i\)\] if 0 <= i < len\(lowest_of\) else min\(xs\[i:\]\)/,
     call: '[4, 3, 5, 1]',
   },
+  {
+    what: 'what an inner loop builds up of one value is remembered by the value',
+    operator: named('rememberBuilt'),
+    before:
+      'def f(xs, bounds):\n    out = []\n    for bound in bounds:\n        for x in xs:\n            best = 0\n            for each in bounds:\n                if each <= x:\n                    best = each\n            if best == bound:\n                out.append(x)\n    return out\n',
+    after: /if x not in known_best:\n {16}best = 0\n[\s\S]*known_best\[x\] = best\n {12}best = known_best\[x\]/,
+    call: '[1, 7, 4, 1], [0, 2, 5]',
+  },
 ];
 
 export const javascriptScans: Case[] = [
@@ -141,6 +149,14 @@ export const javascriptScans: Case[] = [
     before: 'function f(xs) {\n  return xs.map((x, i) => x - Math.max(...xs.slice(0, i + 1)) + Math.min(...xs.slice(i)));\n}\n',
     after: /highestOf\[i \+ 1 - 1\] \?\? Math\.max/,
     call: '[1, 3, 2, 5]',
+  },
+  {
+    what: 'what an inner loop builds up of one value is remembered by the value',
+    operator: named('rememberBuilt'),
+    before:
+      'function f(xs, bounds) {\n  const out = [];\n  for (const bound of bounds) {\n    for (const x of xs) {\n      let best = 0;\n      for (const each of bounds) {\n        if (each <= x.n) best = each;\n      }\n      if (best === bound) out.push(x.n);\n    }\n  }\n  return out;\n}\n',
+    after: /let best = bestBy\.get\(x\.n\);\n {6}if \(best === undefined\) \{\n {8}best = 0;/,
+    call: '[{ n: 1 }, { n: 7 }, { n: 4 }, { n: 1 }], [0, 2, 5]',
   },
 ];
 
@@ -211,6 +227,12 @@ export const untouched: { what: string; operator: Case['operator']; path: string
     operator: named('buildOnce'),
     path: 'a.py',
     text: 'def f(n, m):\n    table = []\n    for i in range(n):\n        row = []\n        for j in range(m):\n            row.append(0)\n        table.append(row)\n    return table\n',
+  },
+  {
+    what: 'what an inner loop builds up of one value in one loop',
+    operator: named('rememberBuilt'),
+    path: 'a.py',
+    text: 'def f(xs, ys):\n    out = []\n    for x in xs:\n        n = 0\n        for y in ys:\n            n += x * y\n        out.append(n)\n    return out\n',
   },
   {
     what: 'the greatest of a window',

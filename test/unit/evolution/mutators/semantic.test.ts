@@ -140,6 +140,13 @@ describe('operators that replace an idiom', () => {
     it(`leave alone: ${what}`, async () => assert.deepEqual(await childrenOf(await programOf(path, text), operator), []));
   }
 
+  it('find a sort in TypeScript that does not trust its indices', async () => {
+    const text =
+      'export function f(xs: number[]): number[] {\n  for (let i = 0; i < xs.length; i++) {\n    for (let j = 0; j < xs.length - 1; j++) {\n      if (xs[j]! > xs[j + 1]!) {\n        const held = xs[j]!;\n        xs[j] = xs[j + 1]!;\n        xs[j + 1] = held;\n      }\n    }\n  }\n  return xs;\n}\n';
+    const [child = ''] = await childrenOf(await programOf('a.ts', text), named('swapsToSort'));
+    assert.match(child, /xs\.sort\(\(a, b\) => \(a < b \? -1 : a > b \? 1 : 0\)\);/);
+  });
+
   it('name the type of what a function returns in TypeScript', async () => {
     const text =
       'function weight(k: string): number {\n  return k.length;\n}\nexport function f(xs: string[]): number[] {\n  return xs.map((x) => weight(x));\n}\n';
