@@ -34,7 +34,7 @@ export const sliceExtremeToList: Operator = (region) =>
   });
 
 function pythonLines(region: Region, known: string, list: string, which: string, isFirst: boolean): string[] {
-  // Of equal items, the first is returned.
+  // The first of equal items is returned.
   const test = which === 'max' ? '>=' : '<=';
   const made = isFirst ? `accumulate(${list}, ${which})` : `accumulate(reversed(${list}), lambda a, b: b if b ${test} a else a)`;
   const { unit } = region;

@@ -10,7 +10,7 @@ import { itemType, keyType, newMap } from './types.ts';
 interface LookUp {
   readonly scan: Scan;
   readonly source: string;
-  /** Of places, the first that the scan looks at; undefined for all. */
+  /** The first place that the scan looks at; undefined for all, and where it looks at items. */
   readonly from: string | undefined;
   readonly key: string;
   readonly other: string;

@@ -129,7 +129,7 @@ export const javascriptScans: Case[] = [
     call: '[], [null, { id: 1 }]',
   },
   {
-    what: 'a list is not copied, also where that is no statement of a block',
+    what: 'a list is not copied, also where the statement stands in no block',
     operator: named('copyToAppend'),
     before: 'function f(xs) {\n  let out = [];\n  for (const x of xs) if (x > 1) out = [...out, x];\n  return out;\n}\n',
     after: /if \(x > 1\) out\.push\(x\);/,
