@@ -189,14 +189,14 @@ interface Known {
 }
 
 /** How often nothing but an idiom is drawn, where one applies. */
-const idiomsAlone = 0.5;
+const IDIOMS_ALONE = 0.5;
 
 /** A child by one edit, sometimes two or three. */
 async function derive(parent: Program, random: Random, known: Known): Promise<Child | string> {
   const draw = random.next();
   let steps = draw < 0.7 ? 1 : draw < 0.92 ? 2 : 3;
   let program = parent;
-  let drawn: Weighted = random.next() < idiomsAlone ? idioms : [...idioms, ...known.others];
+  let drawn: Weighted = random.next() < IDIOMS_ALONE ? idioms : [...idioms, ...known.others];
   const summaries: string[] = [];
   for (let step = 0; step < steps; step++) {
     const span = weighted(program.spans, (each) => each.end - each.start, random);
