@@ -31,7 +31,7 @@ const PER_GENERATION = 8;
 const GOAL = 1.5;
 const WIDTH = 22;
 /** Those whose random calls are written down. */
-const CHECKED = ['everyday/python', 'everyday/javascript', 'everyday/typescript', 'blind'];
+const CHECKED = ['everyday/python', 'everyday/javascript', 'everyday/typescript', 'blind', 'second'];
 const EVERYDAY = ['everyday/python', 'everyday/javascript', 'everyday/typescript'];
 /** Random calls that what is announced is compared on. */
 const CALLS = 1000;
@@ -47,7 +47,7 @@ interface Sample {
 const folderOf = (set: string) => join(import.meta.dirname, EVERYDAY.includes(set) ? '../fixtures' : 'offline', set);
 
 function samples(): Sample[] {
-  return (values.everyday ? EVERYDAY : ['python', 'javascript', 'unseen', 'later', 'fresh', 'blind']).flatMap((set) => {
+  return (values.everyday ? EVERYDAY : ['python', 'javascript', 'unseen', 'later', 'fresh', 'blind', 'second']).flatMap((set) => {
     const folder = folderOf(set);
     return readdirSync(folder)
       .sort()

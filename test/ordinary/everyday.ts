@@ -1,4 +1,7 @@
-/** Random calls of the functions in test/fixtures/everyday and test/bench/offline/blind, which share nothing with the calls that Peagen makes for them. */
+/**
+ * Random calls of the functions in test/fixtures/everyday and in test/bench/offline/blind and second, which share nothing with the
+ * calls that Peagen makes for them.
+ */
 import type * as z from 'zod';
 import type { Json } from '../../shared/judging.ts';
 import type { Draw } from './draw.ts';
@@ -12,6 +15,12 @@ const text = (d: Draw, parts: readonly [string, ...string[]]) => d.list(14, () =
 function nested(d: Draw, depth: number): Value {
   return depth === 0 || d.chance(0.4) ? d.int(0, 9) : d.list(4, () => nested(d, depth - 1));
 }
+
+/** A day in one of few months, so that days repeat. */
+const date = (d: Draw) => `2024-${d.pick(['02', '03', '12'])}-${String(d.int(1, 29)).padStart(2, '0')}`;
+
+/** A time of the day, often one of few. */
+const time = (d: Draw) => `${String(d.chance(0.5) ? 9 : d.int(0, 23)).padStart(2, '0')}:${d.pick(['00', '15', '30', '59'])}`;
 
 /** The arguments of one call, by the name of the function's file. */
 const draws: Readonly<Record<string, (d: Draw) => Value[]>> = {
@@ -135,6 +144,135 @@ const draws: Readonly<Record<string, (d: Draw) => Value[]>> = {
       rights: d.list(4, () => d.pick(['u', 'v', 'w'])),
     })),
   ],
+  'folder_sizes.py': (d) => [
+    d.list(14, () => ({
+      path: [...d.list(4, () => d.pick(['', 'src', 'src', 'src2', 'lib', 'a b'])), d.pick(['x.py', 'src', d.word()])].join('/'),
+      bytes: d.int(0, 40),
+      changed: d.int(0, 9),
+    })),
+    d.int(0, 80),
+  ],
+  'delivery_dates.py': (d) => [
+    d.list(9, () => ({
+      id: d.int(1, 30),
+      placed: date(d),
+      days: d.int(0, 9),
+      ...(d.chance(0.4) ? { express: d.chance(0.7) } : {}),
+    })),
+    d.list(12, () => date(d)),
+  ],
+  'project_plan.py': (d) => {
+    const known = ['dig', 'walls', 'roof', 'paint', 'garden', 'party', 'clean', 'sell'];
+    const size = d.int(0, known.length);
+    return [
+      known.slice(0, size).map((name, index) => ({
+        name: d.chance(0.03) ? 'dig' : name,
+        days: d.int(0, 5),
+        after: d.list(3, () =>
+          d.chance(0.04) ? d.pick(['permit', 'permit', 'walls']) : (known[d.int(0, index) - 1] ?? 'permit'),
+        ),
+        ...(d.chance(0.3) ? { earliest: d.int(0, 12) } : {}),
+      })),
+    ];
+  },
+  'price_list.py': (d) => [
+    d.list(9, () => ({
+      sku: d.word(),
+      category: d.pick(['hats', 'shoes', 'bags']),
+      cents: d.int(0, 3000),
+      tags: d.list(3, () => d.pick(['new', 'summer', 'red'])),
+      ...(d.chance(0.2) ? { applied: d.list(2, () => d.word()) } : {}),
+    })),
+    d.list(6, () => ({
+      name: d.word(),
+      category: d.pick(['*', 'hats', 'shoes', 'toys']),
+      ...(d.chance(0.4) ? { tag: d.pick(['new', 'summer', null]) } : {}),
+      ...(d.chance(0.3) ? { from: d.int(0, 2000) } : {}),
+      ...(d.chance(0.6) ? { percent: d.int(0, 100) } : { off: d.int(0, 1500) }),
+    })),
+  ],
+  'peak_sessions.py': (d) => [
+    d
+      .list(16, () =>
+        d.chance(0.1)
+          ? d.pick(['', 'restart', 'disk full today', '09:00 login'])
+          : `${time(d)} ${d.pick(['login', 'login', 'logout', 'ping'])} ${d.name()}`,
+      )
+      .sort(),
+  ],
+  'strongest_pairs.py': (d) => {
+    const rows = d.chance(0.2) ? d.int(0, 2) : d.int(3, 9);
+    return [
+      Object.fromEntries(
+        Array.from({ length: d.int(0, 7) }, () => [
+          d.pick(['rain', 'ice', 'staff', 'visitors', d.word()]),
+          Array.from({ length: d.chance(0.1) ? d.int(0, 9) : rows }, () => (d.chance(0.3) ? d.cents(-5, 30) : d.int(0, 4))),
+        ]),
+      ),
+      d.pick([0, 0, 0.3, 0.5, 0.9, 1]),
+    ];
+  },
+  'spread_artists.py': (d) => [
+    d.list(14, () => ({ artist: d.name(), title: d.pick(['Rise', 'Fall', d.word()]), seconds: d.int(30, 400) })),
+  ],
+  'wordIndex.mjs': (d) => [
+    d.list(9, (at) => ({
+      number: d.chance(0.2) ? d.int(1, 9) : at + 1,
+      text: d
+        .list(10, () => d.pick(['ship', 'Ship', 'storm', 'the', 'at', 'far-off', 'Zoë', d.word()]))
+        .join(d.pick([' ', ', '])),
+    })),
+    d.list(3, () => d.pick(['the', 'storm', 'The', 'at'])),
+  ],
+  'agenda.mjs': (d) => [
+    d.list(12, () => ({ date: date(d), time: time(d), title: d.name(), minutes: d.int(0, 120) })),
+    d.pick(['2024-01-01', '2024-02-10', date(d)]),
+    d.pick(['2024-12-31', '2024-12-31', date(d)]),
+  ],
+  'mailingLabels.mjs': (d) => [
+    d.list(14, () => ({
+      name: d.name(),
+      address: {
+        street: d.pick(['5 High St.', '5  high street', '5 High Street ', '1 Mill Lane', '', d.word()]),
+        ...(d.chance(0.7) ? { code: d.pick(['10115', '10 115', 'none', '']) } : {}),
+        town: d.pick(['Ely', 'ELY ', 'Bath', 'Bath', '']),
+      },
+    })),
+  ],
+  'wordLadder.mjs': (d) => {
+    const word = () => (d.chance(0.05) ? d.word() : Array.from({ length: 3 }, () => d.pick(['a', 'b', 'o', 's'])).join(''));
+    const words = d.list(40, word);
+    const known = () => (d.chance(0.8) ? d.pick(['bab', ...words]) : word());
+    return [known(), known(), words];
+  },
+  'leagueTable.ts': (d) => [
+    d.list(14, () => ({
+      home: d.name(),
+      away: d.name(),
+      score: d.chance(0.15) ? null : [d.int(0, 3), d.int(0, 3)],
+    })),
+  ],
+  'stockCost.ts': (d) => {
+    const product = () => d.pick(['tea', 'tea', 'rice', 'salt']);
+    return [
+      d.list(12, () => ({
+        product: product(),
+        day: d.int(0, 8),
+        quantity: d.int(0, 9),
+        price: d.chance(0.3) ? d.cents(0, 9) : d.int(1, 9),
+      })),
+      d.list(10, () => ({ product: d.chance(0.1) ? 'nuts' : product(), day: d.int(0, 9), quantity: d.int(0, 12) })),
+    ];
+  },
+  'paintPicture.ts': (d) => {
+    const width = d.int(0, 7);
+    return [
+      d.list(7, () =>
+        Array.from({ length: d.chance(0.1) ? d.int(0, 7) : width }, () => d.pick(['.', '.', '.', '#', 'o'])).join(''),
+      ),
+      d.list(5, () => ({ row: d.int(-1, 6), column: d.int(-1, 6), colour: d.pick(['.', '#', 'o', 'x']) })),
+    ];
+  },
 };
 
 export function drawsOf(file: string): (d: Draw) => Value[] {
