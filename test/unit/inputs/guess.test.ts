@@ -53,6 +53,44 @@ describe('what a parameter may hold', () => {
     assert.match(JSON.stringify(familiesOf(script.parameters[0] ?? assert.fail(), script)[0]), /"[^"]*\+-/);
   });
 
+  for (const [language, text] of [
+    ['javascript', 'function f(rows) { for (const row of rows.slice()) use(row.name.trim(), row.score + 1); }'],
+    ['javascript', 'function f(rows) { for (const row of [...rows].reverse()) use(row.name.trim(), row.score + 1); }'],
+    ['javascript', 'function f(rows) { for (const [at, row] of rows.entries()) use(at, row.name.trim(), row.score + 1); }'],
+    [
+      'javascript',
+      'function f(rows) { const all = Array.from(rows); for (const row of all) use(row.name.trim(), row.score + 1); }',
+    ],
+    [
+      'javascript',
+      'function f(rows) { const all = rows.map((r) => ({ ...r })); all.sort((a, b) => a.score - b.score || a.name.trim()); }',
+    ],
+    [
+      'javascript',
+      'function f(rows) { let all = rows; all = all.filter((row) => row.score > 3); return all.map((row) => row.name.trim()); }',
+    ],
+    [
+      'javascript',
+      'function f(rows) { for (let i = 0; i < rows.length; i++) { const row = rows[i]; use(row.name.trim(), row.score + 1); } }',
+    ],
+    ['javascript', 'function f(rows) { return rows.reduce((sum, row) => sum + row.score * row.name.trim().length, 0); }'],
+    ['python', 'def f(rows):\n  for row in rows[1:]:\n    print(row["name"].strip(), row["score"] + 1)'],
+    ['python', 'def f(rows):\n  all = rows.copy()\n  for row in all:\n    print(row["name"].strip(), row["score"] + 1)'],
+    ['python', 'def f(rows):\n  return sorted(rows, key=lambda row: (row["score"] + 1, row["name"].strip()))'],
+    ['python', 'def f(rows):\n  for i in range(len(rows)):\n    row = rows[i]\n    print(row["name"].strip(), row["score"] + 1)'],
+    [
+      'python',
+      'def f(rows):\n  todo = list(rows)\n  while todo:\n    row = todo.pop()\n    print(row["name"].strip(), row["score"] + 1)',
+    ],
+    ['python', 'def f(rows):\n  for row, after in zip(rows, rows[1:]):\n    print(row["name"].strip(), after["score"] + 1)'],
+  ] as const) {
+    it(`is a list of records where a copy, a part, or one of the items is read: ${text.replaceAll(/\s+/g, ' ').slice(6, 80)}`, async () => {
+      const { name, score } = fieldsOf(await firstItem(language, text));
+      assert.equal(typeof name, 'string');
+      assert.equal(typeof score, 'number');
+    });
+  }
+
   it('is a list of lists where the functions that get its items ask for places', async () => {
     const source = await sourceOf('javascript', 'function f(slots) { return slots.slice().sort((a, b) => a[0] - b[0]); }');
     const [first = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);

@@ -32,7 +32,7 @@ import {
   itemsPassedOn,
   keptAs,
   keyIn,
-  outermost,
+  loopOver,
   textsNamed,
 } from './uses.ts';
 
@@ -252,9 +252,15 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   for (const node of descendants(body)) {
     if (!named.test(node.type) || !names.has(of(node)) || node.parent === undefined) continue;
     const { parent } = node;
-    const { parent: loop, field: place } = outermost(node);
     unpacked(node, families);
-    const { callbacks, copy, item } = itemsPassedOn(node, text);
+    const { callbacks, end, placed, copy, item } = itemsPassedOn(node, text);
+    const over = loopOver(end, placed, text);
+    if (over !== undefined) {
+      votes.add('list');
+      const kept = keptAs(scopeOf(over.loop), of(over.left), text);
+      if (kept !== undefined) (kept.isItem ? single : names).add(kept.name);
+      looped(over.left, over.loop);
+    }
     if (copy !== undefined) names.add(copy);
     if (item !== undefined) single.add(item);
     for (const { parameter, inside, pattern } of depth < MOST_DEEP ? callbacks : []) {
@@ -288,6 +294,7 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       const at = childOf(parent, 'subscript') ?? childOf(parent, 'index');
       const key = keyIn(at, source);
       if (key !== undefined) keys.set(key, keys.get(key) ?? fieldOf(parent));
+      else if (at?.type === 'slice') votes.add('list');
       else {
         votes.add('list');
         unpacked(parent);
@@ -299,13 +306,8 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       const keysOf = holder === undefined ? [] : textsNamed(holder, text).filter(({ type }) => type === 'string');
       if (keysOf.length > 0) compared.push(keysOf.map(({ start, end }) => text.slice(start + 1, end - 1)));
       else votes.add('place');
-    } else if (loop !== undefined && /^for_(?:statement|in_statement|in_clause)$/.test(loop.type) && place === 'right') {
-      votes.add('list');
-      const left = childOf(loop, 'left');
-      const kept = keptAs(scopeOf(loop), of(left), text);
-      if (kept !== undefined) (kept.isItem ? single : names).add(kept.name);
-      looped(left, loop);
-    } else if (parent.type === 'argument_list' || parent.type === 'arguments') {
+    } else if (over !== undefined && end === node) continue;
+    else if (parent.type === 'argument_list' || parent.type === 'arguments') {
       const called = of(childOf(parent.parent ?? parent, 'function'));
       if (asked(called, parent)) votes.add('text');
       else if (/^re\.\w+$/.test(called)) votes.add('text');
@@ -319,16 +321,9 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
         argumentsOf(parent.parent).filter(({ type }) => type !== 'keyword_argument').length > 1
       )
         votes.add('int');
-      else if (/^(?:sum|min|max|sorted|len|enumerate|list|set|reversed)$/.test(called)) {
+      else if (/^(?:sum|min|max|sorted|len|enumerate|list|set|reversed|zip|Array\.from|structuredClone)$/.test(called))
         votes.add('list');
-        const held = parent.parent?.field === 'right' && /^(?:sorted|list)$/.test(called) ? parent.parent.parent : undefined;
-        const copied = held?.type === 'assignment' ? childOf(held, 'left') : undefined;
-        if (copied?.type === 'identifier') names.add(of(copied));
-        const around = parent.parent?.field === 'right' ? parent.parent.parent : undefined;
-        const left = around && /^for_/.test(around.type) ? childOf(around, 'left') : undefined;
-        if (around !== undefined && /^(?:sorted|enumerate|list|set|reversed)$/.test(called))
-          looped(called === 'enumerate' ? left?.children.filter(({ named }) => named)[1] : left, around);
-      } else if (depth < MOST_DEEP) passed.push(...familiesOfArgument(called, parent, node, source, depth + 1));
+      else if (depth < MOST_DEEP) passed.push(...familiesOfArgument(called, parent, node, source, depth + 1));
     } else if (
       /^(?:boolean_operator|binary_expression)$/.test(parent.type) &&
       node.field === 'left' &&

@@ -84,57 +84,111 @@ export function isJoined({ parent, start }: SyntaxNode, text: string): boolean {
   return others.some(isText) || (parent.parent?.type === parent.type && isJoined(parent, text));
 }
 
-const withItems = /^(?:sort|toSorted|map|filter|forEach|some|every|find|findIndex|flatMap)$/;
-const keepsItems = /^(?:slice|sort|toSorted|filter|reverse|toReversed|concat)$/;
+const withItems = /^(?:sort|toSorted|map|filter|forEach|some|every|find|findIndex|flatMap|reduce)$/;
+const keepsItems = /^(?:slice|sort|toSorted|filter|reverse|toReversed|concat|copy|entries)$/;
+const givesItem = /^(?:find|findLast|at|pop|popleft|shift)$/;
+/** Functions with a copy of what they are given as their result, and those that are given a key of its items. */
+const copies = /^(?:Array\.from|structuredClone|Set|list|tuple|set|sorted|reversed|(?:copy\.)?(?:deep)?copy)$/;
+const keyedBy = /^(?:sorted|min|max|(?:itertools\.)?groupby)$/;
 
-/**
- * In JavaScript, the functions that get items of what is named here, with the parameters that hold them, and what the result is
- * called where that has the same items: `const sorted = [...pairs].sort((a, b) => a[0] - b[0])`.
- */
-export function itemsPassedOn(named: SyntaxNode, text: string) {
-  const callbacks: { parameter: string; inside: SyntaxNode; pattern: SyntaxNode | undefined }[] = [];
-  const of = (node: SyntaxNode): string => text.slice(node.start, node.end);
-  let at = named;
+interface PassedOn {
+  /** Functions that get the items, with the parameter that holds one. */
+  readonly callbacks: { parameter: string; inside: SyntaxNode; pattern: SyntaxNode | undefined }[];
+  /** Everything around the named thing that still has the same items: `[...rows].sort()`. */
+  readonly end: SyntaxNode;
+  /** The items come in pairs with their places. */
+  readonly placed: boolean;
+  /** What that is called: `const sorted = [...pairs].sort((a, b) => a[0] - b[0])`. */
+  readonly copy: string | undefined;
+  /** What one of its items is called: `const row = rows.find(…)`. */
+  readonly item: string | undefined;
+}
+
+/** Who gets the items of what is named here. */
+export function itemsPassedOn(named: SyntaxNode, text: string): PassedOn {
+  const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
+  const callbacks: PassedOn['callbacks'] = [];
+  let [at, placed] = [named, false];
   for (;;) {
     const { parent } = at;
     const around = parent?.parent;
-    if (parent?.type === 'variable_declarator' && at.field === 'value' && at !== named) {
-      const name = childOf(parent, 'name');
-      return { callbacks, copy: name?.type === 'identifier' ? of(name) : undefined, item: undefined };
-    }
-    if (parent?.type === 'spread_element' && around?.type === 'array') {
+    if (at !== outermost(at)) at = outermost(at);
+    else if (parent?.type === 'spread_element' && around?.type === 'array') at = around;
+    else if (parent?.type === 'subscript' && at.field === 'value' && childOf(parent, 'subscript')?.type === 'slice') at = parent;
+    else if (/^argument/.test(parent?.type ?? '') && around !== undefined) {
+      const called = of(childOf(around, 'function') ?? childOf(around, 'constructor'));
+      const key = argumentsOf(around).find((one) => one.type === 'keyword_argument' && of(childOf(one, 'name')) === 'key');
+      if (keyedBy.test(called)) callbacks.push(...callbackOf(key && childOf(key, 'value'), 0, of));
+      if (!copies.test(called) || argumentsOf(around)[0]?.start !== at.start) break;
       at = around;
-      continue;
-    }
-    if (parent !== undefined && at !== outermost(at)) {
-      at = outermost(at);
-      continue;
-    }
-    const method = parent?.type === 'member_expression' && at.field === 'object' ? childOf(parent, 'property') : undefined;
-    if (method === undefined || around?.type !== 'call_expression') return { callbacks, copy: undefined, item: undefined };
-    const [callback] = withItems.test(of(method)) ? argumentsOf(around) : [];
-    const inside = callback && childOf(callback, 'body');
-    const parameter =
-      callback && (childOf(callback, 'parameter') ?? childOf(callback, 'parameters')?.children.find((one) => one.named));
-    const bare = parameter && (childOf(parameter, 'pattern') ?? parameter);
-    if (inside !== undefined && bare !== undefined && /^(?:identifier|object_pattern)$/.test(bare.type))
-      callbacks.push({ parameter: of(bare), inside, pattern: bare.type === 'object_pattern' ? bare : undefined });
-    if (!keepsItems.test(of(method))) {
-      const name = around.parent?.type === 'variable_declarator' ? childOf(around.parent, 'name') : undefined;
-      const item = /^(?:find|findLast|at|pop|shift)$/.test(of(method)) && name?.type === 'identifier' ? of(name) : undefined;
-      return { callbacks, copy: undefined, item };
-    }
-    at = around;
+    } else if (
+      /^(?:member_expression|attribute)$/.test(parent?.type ?? '') &&
+      at.field === 'object' &&
+      /^call/.test(around?.type ?? '')
+    ) {
+      const method = parent && of(childOf(parent, 'property') ?? childOf(parent, 'attribute'));
+      if (around === undefined || method === undefined) break;
+      if (withItems.test(method)) callbacks.push(...callbackOf(argumentsOf(around)[0], method === 'reduce' ? 1 : 0, of));
+      if (givesItem.test(method)) return { callbacks, end: at, placed, copy: undefined, item: nameGiven(around, of) };
+      const [copied] = method === 'map' ? callbackOf(argumentsOf(around)[0], 0, of) : [];
+      const isCopy = copied !== undefined && /^\(?\{\s*\.\.\.(\w+)/.exec(of(copied.inside))?.[1] === copied.parameter;
+      if (!keepsItems.test(method) && !isCopy) break;
+      placed ||= method === 'entries';
+      at = around;
+    } else break;
   }
+  return { callbacks, end: at, placed, copy: placed ? undefined : nameGiven(at, of), item: undefined };
+}
+
+/** The loop that goes through it, also with the places of the items (`placed`, `enumerate`) or next to others (`zip`), and who gets each item. */
+export function loopOver(
+  list: SyntaxNode,
+  placed: boolean,
+  text: string,
+): { loop: SyntaxNode; left: SyntaxNode | undefined } | undefined {
+  const call = /^argument/.test(outermost(list).parent?.type ?? '') ? outermost(list).parent?.parent : undefined;
+  const called = call && childOf(call, 'function');
+  const [joint] = called === undefined ? [] : (/^(?:enumerate|zip)$/.exec(text.slice(called.start, called.end)) ?? []);
+  const through = joint === undefined ? outermost(list) : call;
+  const loop = through?.field === 'right' ? through.parent : undefined;
+  if (loop === undefined || !/^for_(?:statement|in_statement|in_clause)$/.test(loop.type)) return undefined;
+  const left = childOf(loop, 'left');
+  const parts = left?.children.filter((one) => one.named) ?? [];
+  if (joint === 'zip') return { loop, left: parts[argumentsOf(call).findIndex(({ start }) => start === list.start)] };
+  return { loop, left: placed || joint === 'enumerate' ? parts[1] : left };
+}
+
+/** The name that a value is given where it stands, in a declaration or an assignment. */
+function nameGiven({ parent, field }: SyntaxNode, of: (node: SyntaxNode | undefined) => string): string | undefined {
+  const isGiven =
+    parent !== undefined && /^(?:variable_declarator|assignment)/.test(parent.type) && /^(?:value|right)$/.test(field ?? '');
+  const name = isGiven ? (childOf(parent, 'name') ?? childOf(parent, 'left')) : undefined;
+  return name?.type === 'identifier' ? of(name) : undefined;
+}
+
+/** A function with the name of its parameter at that place. */
+function callbackOf(
+  callback: SyntaxNode | undefined,
+  place: number,
+  of: (node: SyntaxNode | undefined) => string,
+): PassedOn['callbacks'] {
+  const inside = callback && childOf(callback, 'body');
+  const all = callback && childOf(callback, 'parameters')?.children.filter((one) => one.named);
+  const parameter = all?.[place] ?? (place === 0 ? callback && childOf(callback, 'parameter') : undefined);
+  const bare = parameter && (childOf(parameter, 'pattern') ?? parameter);
+  if (inside === undefined || bare === undefined || !/^(?:identifier|object_pattern)$/.test(bare.type)) return [];
+  return [{ parameter: of(bare), inside, pattern: bare.type === 'object_pattern' ? bare : undefined }];
 }
 
 /**
- * In Python, what a comprehension of items as they are is called: `found = [p for p in rows if …]` has the same items, and
- * `row = next((p for p in rows if …), None)` is one of them.
+ * In Python, what a comprehension of items as they are, or of copies of them, is called: `found = [p for p in rows if …]` has the same
+ * items, and `row = next((p for p in rows if …), None)` is one of them.
  */
 export function keptAs(comprehension: SyntaxNode, item: string, text: string): { name: string; isItem: boolean } | undefined {
   const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
-  if (!/comprehension$|^generator/.test(comprehension.type) || of(childOf(comprehension, 'body')) !== item) return undefined;
+  const kept = [item, `dict(${item})`, `list(${item})`, `{**${item}}`, `${item}.copy()`, `${item}[:]`];
+  if (!/comprehension$|^generator/.test(comprehension.type) || !kept.includes(of(childOf(comprehension, 'body'))))
+    return undefined;
   let at = comprehension;
   while (at.parent !== undefined && /^(?:argument_list|parenthesized_expression|call)$/.test(at.parent.type)) at = at.parent;
   const left = at.field === 'right' && at.parent?.type === 'assignment' ? childOf(at.parent, 'left') : undefined;
