@@ -215,7 +215,7 @@ const draws: Readonly<Record<string, (d: Draw) => Value[]>> = {
   'spread_artists.py': (d) => [
     d.list(14, () => ({ artist: d.name(), title: d.pick(['Rise', 'Fall', d.word()]), seconds: d.int(30, 400) })),
   ],
-  'wordIndex.mjs': (d) => [
+  'word_index.mjs': (d) => [
     d.list(9, (at) => ({
       number: d.chance(0.2) ? d.int(1, 9) : at + 1,
       text: d
@@ -229,7 +229,7 @@ const draws: Readonly<Record<string, (d: Draw) => Value[]>> = {
     d.pick(['2024-01-01', '2024-02-10', date(d)]),
     d.pick(['2024-12-31', '2024-12-31', date(d)]),
   ],
-  'mailingLabels.mjs': (d) => [
+  'mailing_labels.mjs': (d) => [
     d.list(14, () => ({
       name: d.name(),
       address: {
@@ -239,20 +239,20 @@ const draws: Readonly<Record<string, (d: Draw) => Value[]>> = {
       },
     })),
   ],
-  'wordLadder.mjs': (d) => {
+  'word_ladder.mjs': (d) => {
     const word = () => (d.chance(0.05) ? d.word() : Array.from({ length: 3 }, () => d.pick(['a', 'b', 'o', 's'])).join(''));
     const words = d.list(40, word);
     const known = () => (d.chance(0.8) ? d.pick(['bab', ...words]) : word());
     return [known(), known(), words];
   },
-  'leagueTable.ts': (d) => [
+  'league-table.ts': (d) => [
     d.list(14, () => ({
       home: d.name(),
       away: d.name(),
       score: d.chance(0.15) ? null : [d.int(0, 3), d.int(0, 3)],
     })),
   ],
-  'stockCost.ts': (d) => {
+  'stock-cost.ts': (d) => {
     const product = () => d.pick(['tea', 'tea', 'rice', 'salt']);
     return [
       d.list(12, () => ({
@@ -264,7 +264,7 @@ const draws: Readonly<Record<string, (d: Draw) => Value[]>> = {
       d.list(10, () => ({ product: d.chance(0.1) ? 'nuts' : product(), day: d.int(0, 9), quantity: d.int(0, 12) })),
     ];
   },
-  'paintPicture.ts': (d) => {
+  'paint-picture.ts': (d) => {
     const width = d.int(0, 7);
     return [
       d.list(7, () =>

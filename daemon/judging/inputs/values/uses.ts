@@ -104,7 +104,7 @@ interface PassedOn {
   readonly item: string | undefined;
 }
 
-/** Who gets the items of what is named here. */
+/** The functions and names that get the items of what is named here. */
 export function itemsPassedOn(named: SyntaxNode, text: string): PassedOn {
   const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
   const callbacks: PassedOn['callbacks'] = [];
@@ -140,7 +140,7 @@ export function itemsPassedOn(named: SyntaxNode, text: string): PassedOn {
   return { callbacks, end: at, placed, copy: placed ? undefined : nameGiven(at, of), item: undefined };
 }
 
-/** The loop that goes through it, also with the places of the items (`placed`, `enumerate`) or next to others (`zip`), and who gets each item. */
+/** The loop that goes through it, also with the places of the items (`placed`, `enumerate`) or next to others (`zip`), and the name of each item. */
 export function loopOver(
   list: SyntaxNode,
   placed: boolean,
