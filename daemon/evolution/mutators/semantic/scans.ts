@@ -34,8 +34,10 @@ export function scans(region: Region): Scan[] {
     const body = arrow === undefined ? undefined : childOf(arrow, 'body');
     if (call?.object === undefined || arrow === undefined || body === undefined) return [];
     const [first, second] = parametersOf(arrow);
-    const item = call.method === 'reduce' ? second : first;
-    if (item === undefined || item === (call.method === 'reduce' ? undefined : second)) return [];
+    const sums = call.method === 'reduce';
+    const item = sums ? second : first;
+    // The place of an item means nothing elsewhere.
+    if (item === undefined || (!sums && second !== undefined)) return [];
     const found = { node, item: textOf(region, item), source: textOf(region, call.object), sourceNode: call.object };
     const conditions = callbackConditions(region, call.method, arrow, inParentheses(body), textOf(region, first ?? item));
     return conditions.map((each) => ({ ...found, ...each }));
