@@ -2,9 +2,9 @@
  * Values that do not belong where they are put: a fraction among whole numbers, a negative one, a text for a number. They
  * find what the original rejects on purpose; what it does with them by accident says nothing about a candidate.
  */
-import type { Value } from '../../function/values.ts';
-import { dictionary, float, itemsOf, kindOf, numberIn, pairsOf, sequence } from './data.ts';
-import type { Grower } from './grow.ts';
+import type { Value } from '../function/values.ts';
+import { dictionary, float, itemsOf, kindOf, numberIn, pairsOf, sequence } from './values/data.ts';
+import type { Grower } from './values/grow.ts';
 
 const MOST_LEAVES = 60;
 
