@@ -15,7 +15,10 @@ export const TargetSpec = z.object({
   text: z.string().optional(),
   /** The function to evolve and to call, or `Class.method`. Without it: EVOLVE-BLOCK markers, else the whole file. */
   entry_fn: z.string().optional(),
-  /** Further functions of the file that may change along with it; without `entry_fn`, all that may change. */
+  /**
+   * Further functions of the file that may change along with it; without `entry_fn`, all that may change. Left out, they are
+   * those that nothing but it uses.
+   */
   functions: z.array(z.string().min(1)).max(200).optional(),
 });
 export type TargetSpec = z.infer<typeof TargetSpec>;
@@ -73,6 +76,8 @@ export const PopulationSize = z
 /** Everything that shapes a run, resolved: with the same spec, seed and answers a deterministic run repeats itself. */
 export const RunSpec = z.object({
   target: TargetSpec,
+  /** The functions that may change along with the entry since nothing else uses them, where the target names none. */
+  helpers: z.array(z.string()).min(1).optional(),
   evaluator: EvaluatorSpec,
   /** Judges winners by a command that the search never runs; journals of version 0.1 have held-out inputs here. */
   heldout: EvaluatorSpec.optional(),

@@ -55,6 +55,7 @@ export function planText(plan: RunPlan, all?: string): string {
   const { spec, worst_case: worst, expected } = plan;
   return [
     `target     ${spec.target.path}${spec.target.entry_fn === undefined ? '' : ` (${spec.target.entry_fn})`}`,
+    ...(spec.helpers === undefined ? [] : [`as well    ${spec.helpers.join(', ')}, which nothing else uses`]),
     `judged by  ${spec.evaluator.name}, in the ${plan.sandbox.tier} sandbox`,
     ...(spec.confidence === undefined ? [] : [`calls      ${callsText(spec.confidence)}`]),
     `search     ${spec.mutator} mutator, ${spec.selector} selector, seed ${spec.seed}`,

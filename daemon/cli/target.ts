@@ -9,6 +9,7 @@ import type { CommandSession } from './session.ts';
 export interface TargetOptions {
   targetFile?: string;
   entryFn?: string;
+  entryOnly?: boolean;
   inputs?: string;
   command?: string;
 }
@@ -50,7 +51,8 @@ export async function findTarget(
     ...how,
   });
   const evaluator = judgedByFlags(options);
-  return evaluator === undefined ? found : { ...found, evaluator };
+  const target = options.entryOnly === true ? { ...found.target, functions: [] } : found.target;
+  return { ...found, target, ...(evaluator === undefined ? {} : { evaluator }) };
 }
 
 /** A file's place in the folder; it may be named from where the user is, or from there. */

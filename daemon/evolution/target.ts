@@ -3,18 +3,29 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { nearest, PeagenError } from '../../shared/errors.ts';
 import { type Entry, type Program, RelativePath, type Span } from '../../shared/program.ts';
+import type { FunctionInfo } from '../../shared/protocol/targets.ts';
 import type { TargetSpec } from '../../shared/run-spec.ts';
-import { functionsOf } from './syntax/functions.ts';
+import { usedElsewhere } from './importers.ts';
+import { functionsIn } from './syntax/functions.ts';
+import { helpersOf } from './syntax/helpers.ts';
 import { grammarOf, languageOf } from './syntax/languages.ts';
+import { parse, type SyntaxTree } from './syntax/parse.ts';
 
 /** In UTF-16 code units: far above what a user evolves, low enough to keep many candidates at once. */
 const maxLength = 4 * 1024 * 1024;
+
+interface Target {
+  readonly program: Program;
+  readonly entry?: Entry;
+  /** Names of the functions that may change along with the entry, since nothing else uses them. */
+  readonly helpers: readonly string[];
+}
 
 /**
  * Throws `not_found` (file or function), `invalid_input` (binary, outside of the root, unbalanced markers),
  * `too_large`, `unsupported` (a language that we cannot look into, without markers).
  */
-export async function loadTarget(spec: TargetSpec): Promise<{ program: Program; entry?: Entry }> {
+export async function loadTarget(spec: TargetSpec): Promise<Target> {
   const { path } = spec;
   if (!RelativePath.safeParse(path).success) {
     throw new PeagenError('invalid_input', `The target path "${path}" leaves its folder.`, {
@@ -31,8 +42,8 @@ export async function loadTarget(spec: TargetSpec): Promise<{ program: Program; 
   const blocks = markedBlocks(path, text);
   const program = (spans: Span[]): Program => ({ language: language ?? 'plaintext', files: [{ path, text }], spans });
 
-  const names = [...new Set([...(spec.entry_fn === undefined ? [] : [spec.entry_fn]), ...(spec.functions ?? [])])];
-  if (names.length > 0) {
+  const { entry_fn: fn, functions } = spec;
+  if (fn !== undefined || (functions ?? []).length > 0) {
     if (language === undefined || grammarOf(language) === undefined) {
       throw new PeagenError(
         'unsupported',
@@ -42,20 +53,26 @@ export async function loadTarget(spec: TargetSpec): Promise<{ program: Program; 
         },
       );
     }
-    const spans: Span[] = [];
-    for (const name of names) spans.push(await functionSpan(language, text, path, name));
-    spans.sort((a, b) => a.start - b.start);
+    const tree = await parse(language, text);
+    const all = functionsIn(tree);
+    const named = [...new Set([...(fn === undefined ? [] : [fn]), ...(functions ?? [])])].map((name) =>
+      functionOf(all, path, name),
+    );
+    const [entry] = named;
+    const whole = functions === undefined && entry !== undefined && blocks.length === 0;
+    const helpers = whole ? await ownHelpers(spec, tree, entry) : [];
+    const spans = [...named, ...helpers].map(({ start, end }) => ({ path, start, end })).sort((a, b) => a.start - b.start);
     const inside = spans.flatMap((span) => blocks.map((block) => overlap(block, span)).filter((each) => each !== undefined));
-    const found = program(inside.length > 0 ? inside : spans);
-    return spec.entry_fn === undefined ? { program: found } : { program: found, entry: { path, fn: spec.entry_fn } };
+    const found = { program: program(inside.length > 0 ? inside : spans), helpers: helpers.map(({ name }) => name) };
+    return fn === undefined ? found : { ...found, entry: { path, fn } };
   }
-  if (blocks.length > 0) return { program: program(blocks) };
+  if (blocks.length > 0) return { program: program(blocks), helpers: [] };
   if (language === undefined) {
     throw new PeagenError('unsupported', `The language of "${path}" is not known.`, {
       hint: 'Mark what may change with EVOLVE-BLOCK-START and EVOLVE-BLOCK-END in comments.',
     });
   }
-  return { program: program([{ path, start: 0, end: text.length }]) };
+  return { program: program([{ path, start: 0, end: text.length }]), helpers: [] };
 }
 
 /** The spec's text, else the file's. Either way a file that exists must lie under the root, links followed. */
@@ -103,11 +120,17 @@ function decode(bytes: Uint8Array, path: string): string {
   }
 }
 
-async function functionSpan(language: string, text: string, path: string, name: string): Promise<Span> {
-  const functions = await functionsOf(language, text);
+/** The functions that work for the entry alone, in its file and in the folder: what becomes of them shows in the entry only. */
+async function ownHelpers({ root, path }: TargetSpec, tree: SyntaxTree, entry: FunctionInfo): Promise<FunctionInfo[]> {
+  const helpers = helpersOf(tree, entry);
+  if (tree.language !== 'python' || helpers.length === 0) return helpers;
+  return helpersOf(tree, entry, await usedElsewhere(root, path, helpers));
+}
+
+function functionOf(functions: readonly FunctionInfo[], path: string, name: string): FunctionInfo {
   // When two functions have one name, the later one is called.
   const found = functions.findLast((each) => each.name === name);
-  if (found !== undefined) return { path, start: found.start, end: found.end };
+  if (found !== undefined) return found;
   const names = [...new Set(functions.map((each) => each.name))];
   const near = nearest(name, names);
   const list = names.length > 20 ? `${names.slice(0, 20).join(', ')}, and ${names.length - 20} more` : names.join(', ');

@@ -13,7 +13,7 @@ import { BACK, pickOne, type StepAnswer } from './steps.ts';
 
 interface Item extends vscode.QuickPickItem {
   /** What to do, which page to go to, or the limits to have in place of the present ones. */
-  readonly answer: 'start' | 'judging' | 'inputs' | 'goal' | 'model' | 'limits' | Limits;
+  readonly answer: 'start' | 'judging' | 'inputs' | 'helpers' | 'goal' | 'model' | 'limits' | Limits;
 }
 
 interface ReadyChoice {
@@ -21,6 +21,8 @@ interface ReadyChoice {
   /** In words; empty until it is known how candidates are checked. */
   readonly goal: string;
   readonly model: ModelChoice | undefined;
+  /** The user wants the function alone to change. */
+  readonly alone: boolean;
   readonly limits: Limits;
   readonly back: boolean;
 }
@@ -32,11 +34,13 @@ const minutes = [1, 5, 30] as const;
 export async function askReady(
   name: string,
   plan: RunPlan | PeagenError,
-  { judging, goal, model, limits, back }: ReadyChoice,
+  { judging, goal, model, alone, limits, back }: ReadyChoice,
 ): Promise<StepAnswer<Item['answer']>> {
   const mutator = plan instanceof PeagenError ? '' : mutatorName(plan.spec.mutator);
   const items: Item[] = [
-    ...(plan instanceof PeagenError ? [] : [startItem(plan, limits), ...confidenceItems(plan), ...commandItems(plan, name)]),
+    ...(plan instanceof PeagenError
+      ? []
+      : [startItem(plan, limits), ...confidenceItems(plan), ...helperItems(plan, name, alone), ...commandItems(plan, name)]),
     {
       label: vscode.l10n.t('$(law) Change how candidates are checked…'),
       description: judging === undefined ? '' : judgingLabel(judging),
@@ -87,6 +91,19 @@ function confidenceItems({ spec: { confidence } }: RunPlan): Item[] {
       description: coverageText(confidence),
       ...(detail === '' ? {} : { detail }),
       answer: 'inputs',
+    },
+  ];
+}
+
+/** What may change along with the function, and the way to change that. */
+function helperItems({ spec: { helpers } }: RunPlan, name: string, alone: boolean): Item[] {
+  if (alone) return [{ label: vscode.l10n.t('$(references) Only {0} may change', name), answer: 'helpers' }];
+  if (helpers === undefined) return [];
+  return [
+    {
+      label: vscode.l10n.t('$(references) May change, too: {0}', helpers.join(', ')),
+      detail: vscode.l10n.t('Nothing but {0} uses it. Choose this to leave it alone.', name),
+      answer: 'helpers',
     },
   ];
 }

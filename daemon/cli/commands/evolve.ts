@@ -115,6 +115,7 @@ function evolveOptions(command: Command): Command {
   return withCommonOptions(command)
     .option('--target-file <file>', 'the file to evolve')
     .option('--entry-fn <name>', 'the function to evolve and to call')
+    .option('--entry-only', 'leave alone the functions of its file that only it uses')
     .option(
       '--inputs <json>',
       'calls to judge by: a JSON file, the list itself, file:function to make them, or "propose" to ask a model',
@@ -259,7 +260,7 @@ const shaping = [
     'budget-tokens',
     'budget-usd',
   ],
-  ...['timeout', 'deterministic', 'target-file', 'entry-fn', 'inputs', 'command', 'instructions'],
+  ...['timeout', 'deterministic', 'target-file', 'entry-fn', 'entry-only', 'inputs', 'command', 'instructions'],
 ];
 
 async function resume(session: CommandSession, options: EvolveOptions): Promise<RunInfo | undefined> {

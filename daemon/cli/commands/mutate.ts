@@ -27,6 +27,7 @@ export function mutateCommand(): Command {
     .argument('[folder]', 'a folder with a .peagen.toml')
     .option('--target-file <file>', 'the file to change')
     .option('--entry-fn <name>', 'the function to change')
+    .option('--entry-only', 'leave alone the functions of its file that only it uses')
     .option('--output <file>', 'write the changed file here (the target itself is never touched)')
     .option('--mutator <name>', 'how the child is made')
     .option('--backend <name>', 'the language model to ask')

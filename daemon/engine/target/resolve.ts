@@ -29,6 +29,8 @@ import { asksModels } from './worst-case.ts';
 interface Judged {
   program: Program;
   entry: Entry | undefined;
+  /** Functions that may change along with the entry, since nothing else uses them. */
+  helpers: readonly string[];
   evaluator: Evaluator;
   spec: EvaluatorSpec;
   /** A command that is held out; inputs of the function evaluator are among its options. */
@@ -54,7 +56,7 @@ export async function resolveJudging(
   derivations?: CallMaker,
 ): Promise<Judged> {
   const { target } = request;
-  const { program, entry } = await loadTarget(target);
+  const { program, entry, helpers } = await loadTarget(target);
   const asked = request.evaluator ?? configuredEvaluator(config);
   const evaluator = await loadEvaluator(asked.name, config, registry);
   const read = (text: string): Promise<Call[]> =>
@@ -69,10 +71,10 @@ export async function resolveJudging(
   const inputs = request.heldout ?? config.evaluate.heldout;
   if (spec.name !== 'function') {
     const heldout = inputs === undefined ? undefined : resolveHeldout(spec, inputs);
-    return { program, entry, evaluator, spec, heldout, confidence: undefined };
+    return { program, entry, helpers, evaluator, spec, heldout, confidence: undefined };
   }
   const given = inputs === undefined ? [] : await read(inputs);
-  const judged = { program, entry, evaluator, heldout: undefined };
+  const judged = { program, entry, helpers, evaluator, heldout: undefined };
   if (making === undefined) {
     const whole = given.length === 0 ? spec : { ...spec, options: { ...spec.options, heldout: given } };
     return { ...judged, spec: whole, confidence: confidenceInGiven(whole) };
@@ -104,7 +106,7 @@ export async function resolveRequest(
   // Calls are derived last, since that takes longer than all the rest.
   const deterministic = request.deterministic ?? evolve.deterministic;
   const judged = await resolveJudging({ ...request, deterministic }, config, registry, derivations);
-  const { program, entry, evaluator, spec, heldout, confidence } = judged;
+  const { program, entry, helpers, evaluator, spec, heldout, confidence } = judged;
   const metric = evaluate.metric ?? evaluator.metric;
   if (evaluator.metrics !== undefined) requireMetrics({ metric, objectives }, evaluator.metrics);
   const backend = request.backend ?? evolve.backend;
@@ -120,6 +122,7 @@ export async function resolveRequest(
   return {
     spec: {
       target: request.target,
+      ...(helpers.length === 0 ? {} : { helpers: [...helpers] }),
       evaluator: spec,
       ...(heldout === undefined ? {} : { heldout }),
       ...(confidence === undefined ? {} : { confidence }),

@@ -67,13 +67,14 @@ async function placeOne(program: Program, code: Code, entry: Entry | undefined):
   if (span === undefined) return { fault: 'the program has nothing that may change' };
   const whole = program.files.find((file) => file.path === span.path)?.text ?? '';
   const all = grammarOf(program.language) === undefined ? [] : await functionsOf(program.language, whole);
-  const inside = all.filter((fn) => span.start <= fn.start && fn.end <= span.end);
+  const parts = program.spans.filter((each) => each.path === span.path);
+  const inside = all.filter((fn) => parts.some((part) => part.start <= fn.start && fn.end <= part.end));
   const outside = new Set(all.filter((fn) => !inside.includes(fn)).map((fn) => fn.name));
   const names = new Set(code.functions.map(lastName));
   const method = inside.length === 1 && (inside[0]?.name.includes('.') ?? false);
   const complete = inside.every((fn) => names.has(lastName(fn)));
   const made =
-    method || !complete
+    method || !complete || parts.length > 1
       ? replaceEach(program, span, code, inside, method ? '' : newParts(code, all, whole))
       : replaceSpan(program, span, kept(code, outside, { whole, span, inside }));
   if (made === undefined) return { fault: 'the code in the answer has none of the functions that may change' };

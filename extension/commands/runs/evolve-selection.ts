@@ -18,7 +18,7 @@ import { asRequest, offline } from '../../models/choice.ts';
 import { pickModel } from '../../models/pick.ts';
 import type { Peagen } from '../../peagen.ts';
 import { settings } from '../../settings.ts';
-import { type Selected, selectedTarget } from '../selection/selection.ts';
+import { type Selected, selectedTarget, together } from '../selection/selection.ts';
 import { followToEnd } from './follow-to-end.ts';
 import { pickRun } from './pick-run.ts';
 
@@ -59,7 +59,8 @@ function recall(peagen: Peagen, { target, judging }: Selected): Remembered {
   return judging === undefined ? known : { ...known, judging };
 }
 
-async function askAll(peagen: Peagen, selected: Selected, first?: Page): Promise<void> {
+async function askAll(peagen: Peagen, asked: Selected, first?: Page): Promise<void> {
+  let selected = asked;
   const known = recall(peagen, selected);
   let judging = first === 'judging' ? undefined : known.judging;
   let { limits, goal } = known;
@@ -91,8 +92,9 @@ async function askAll(peagen: Peagen, selected: Selected, first?: Page): Promise
       return await typeInputs(peagen, selected, 'evolve');
     } else {
       const answer = await askToStart(peagen, selected, { judging, limits, goal }, back);
-      if (typeof answer !== 'object') return answer;
-      limits = answer;
+      if (answer === 'helpers') selected = together(selected, isAlone(selected) ? undefined : []);
+      else if (typeof answer === 'object') limits = answer;
+      else return answer;
     }
     return await missing();
   };
@@ -104,13 +106,15 @@ async function askAll(peagen: Peagen, selected: Selected, first?: Page): Promise
   }
 }
 
-/** The page to go to, or other limits; undefined when the user has left, or the run has started. */
+const isAlone = ({ target }: Selected): boolean => target.entry_fn !== undefined && target.functions?.length === 0;
+
+/** The page to go to, other limits, or that other functions are to change along with this one, or not to any more; undefined when the user has left, or the run has started. */
 async function askToStart(
   peagen: Peagen,
   selected: Selected,
   known: Remembered,
   back: boolean,
-): Promise<StepAnswer<Page | Limits>> {
+): Promise<StepAnswer<Page | 'helpers' | Limits>> {
   const request = await runRequest(peagen, selected, known);
   const plan = await planned(selected, request).catch((caught: unknown) => PeagenError.from(caught));
   if (plan instanceof PeagenError && plan.code === 'cancelled') return undefined;
@@ -120,6 +124,7 @@ async function askToStart(
     judging: known.judging,
     goal: known.judging === undefined ? '' : goalLabel(known.judging, known.goal),
     model,
+    alone: isAlone(selected),
     limits,
     back,
   });

@@ -32,8 +32,8 @@ export interface Selected {
 const FunctionAt = z.object({
   uri: z.string().min(1),
   fn: z.string().min(1),
-  /** What may change as well. */
-  functions: z.array(z.string().min(1)).default([]),
+  /** What may change as well; left out, what nothing else uses. */
+  functions: z.array(z.string().min(1)).optional(),
   judging: Judging.optional(),
 });
 type FunctionAt = z.output<typeof FunctionAt>;
@@ -63,6 +63,12 @@ export async function selectedTarget(peagen: Peagen, at?: unknown, marked?: unkn
     });
   }
   return await fileTarget(peagen, editor.document, editor.selection);
+}
+
+/** The same with `functions` that may change along; undefined for those that nothing else uses. */
+export function together(selected: Selected, functions: string[] | undefined): Selected {
+  const { functions: _, ...target } = selected.target;
+  return { ...selected, target: functions === undefined ? target : { ...target, functions } };
 }
 
 async function fileTarget(
@@ -117,17 +123,17 @@ async function fileTarget(
     params: info.params,
   });
   const several = (info: FunctionInfo, others: string[]): Selected => ({
-    ...whole,
-    target: { ...base, entry_fn: info.name, functions: others },
+    ...together(one(info), others),
     name: vscode.l10n.t('{0} and {1} more', info.name, others.length),
-    params: info.params,
   });
   if (at !== undefined && 'fn' in at) {
     const named = functions.findLast(({ name }) => name === at.fn);
     if (named === undefined)
       throw new PeagenError('not_found', vscode.l10n.t('There is no function "{0}" in {1} any more.', at.fn, path));
-    const selected = at.functions.length === 0 ? one(named) : several(named, at.functions);
-    return at.judging === undefined ? selected : { ...selected, judging: at.judging };
+    const { functions: others = [], judging } = at;
+    const alone = at.functions === undefined ? one(named) : together(one(named), []);
+    const selected = others.length === 0 ? alone : several(named, others);
+    return judging === undefined ? selected : { ...selected, judging };
   }
   const found = at === undefined ? undefined : selectedFunctions(functions, at.start.line, at.end.line, lines);
   if (found?.kind === 'one') return one(found.function);

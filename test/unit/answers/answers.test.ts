@@ -104,6 +104,27 @@ def step(x):
   });
 });
 
+describe('code for functions that stand apart', () => {
+  const text = 'import os\n\n\ndef f(x):\n    return g(x)\n\n\nLIMIT = 3\n\n\ndef g(x):\n    return x + LIMIT\n';
+  const spanOf = (from: string, to: string) => ({ path: 'a.py', start: text.indexOf(from), end: text.indexOf(to) + to.length });
+  const spans = [spanOf('def f', 'return g(x)'), spanOf('def g', 'x + LIMIT')];
+  const program: Program = { language: 'python', files: [{ path: 'a.py', text }], spans };
+  const child = async (code: string): Promise<string> => {
+    const applied = await childOf(program, { text: `\`\`\`python\n${code}\`\`\`` }, { path: 'a.py', fn: 'f' });
+    return 'fault' in applied ? applied.fault : (fileText(applied.program, 'a.py') ?? '');
+  };
+
+  it('replaces each where it stands, and puts what is new before the first', async () => {
+    const f = 'def f(x):\n    return g(h(x))\n';
+    const g = 'def g(x):\n    return LIMIT + x\n';
+    const h = 'def h(x):\n    return x\n';
+    assert.equal(await child(`${g}\n\n${f}`), text.replace('return g(x)', 'return g(h(x))').replace('x + LIMIT', 'LIMIT + x'));
+    assert.equal(await child(f), text.replace('return g(x)', 'return g(h(x))'));
+    assert.equal(await child(`${h}\n\n${f}`), text.replace('def f(x):\n    return g(x)', `${h}\n\n${f.trimEnd()}`));
+    assert.match(await child(g), /no function "f"/);
+  });
+});
+
 function fail(): never {
   throw new Error('the corpus is empty');
 }

@@ -17,7 +17,7 @@ const python = [...pythonCases, ...pythonScans];
 const javascript = [...javascriptCases, ...javascriptScans];
 
 async function programOf(path: string, text: string, fn = 'f'): Promise<Program> {
-  return (await loadTarget({ root: '/nowhere', path, text, entry_fn: fn })).program;
+  return (await loadTarget({ root: '/nowhere', path, text, entry_fn: fn, functions: [] })).program;
 }
 
 /** The texts that an operator makes of a program. */
