@@ -295,6 +295,7 @@ async function conclude(
         ]),
       ],
       missed,
+      own: original.source?.lines[0] ?? [0, Number.POSITIVE_INFINITY],
     }),
   };
   context.log.debug(

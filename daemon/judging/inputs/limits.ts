@@ -15,6 +15,8 @@ interface DerivationCounts {
   readonly notes: readonly string[];
   /** Lines of the file, from 1, that never ran. */
   readonly missed: readonly number[];
+  /** First and last line of the function. */
+  readonly own: readonly [number, number];
 }
 
 const LEAST_MADE = 50;
@@ -33,7 +35,9 @@ export function limitsOf(found: DerivationCounts): string[] {
     limits.push(`The result of ${showCall(fn, unstable)} differs from run to run, so calls like it are left out.`);
   }
   for (const note of found.notes) limits.push(`${fn} ${note}, and what happens there is not compared.`);
-  if (found.missed.length > 0) limits.push(`${rangesOf(found.missed)} of ${fn} never ran.`);
+  const [first, last] = found.own;
+  const own = found.missed.every((line) => first <= line && line <= last);
+  if (found.missed.length > 0) limits.push(`${rangesOf(found.missed)}${own ? ` of ${fn}` : ''} never ran.`);
   return limits;
 }
 

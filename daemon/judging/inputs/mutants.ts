@@ -1,5 +1,5 @@
 /**
- * Small mutants of the entry function by the classical operators: comparison, arithmetic, logic, clauses, constants,
+ * Small mutants of the functions that may change by the classical operators: comparison, arithmetic, logic, clauses, constants,
  * conditions, statements, results. Calls are good when they tell such mutants from the original.
  */
 
@@ -60,9 +60,15 @@ const operatorParents =
   /binary_operator|boolean_operator|comparison_operator|augmented_assignment|binary_expression|update_expression/;
 
 /** Up to `most`, spread over the operators, in an order that the seed decides. */
-export function mutantsOf(node: SyntaxNode, text: string, grammar: Grammar, most: number, random: Random): MutantEdit[] {
+export function mutantsOf(
+  nodes: readonly SyntaxNode[],
+  text: string,
+  grammar: Grammar,
+  most: number,
+  random: Random,
+): MutantEdit[] {
   const byOperator = new Map<string, Mutation[]>();
-  for (const mutation of allMutations(node, text, grammar)) {
+  for (const mutation of nodes.flatMap((node) => allMutations(node, text, grammar))) {
     const known = byOperator.get(mutation.operator) ?? [];
     byOperator.set(mutation.operator, known);
     known.push(mutation);
@@ -165,10 +171,10 @@ const MOST_REVERSED = 8;
  * Edits that go through a list from its end: calls tell them from the original that see which of several equal items counts. They
  * are no mutants to be counted, since the order is often of no matter.
  */
-export function reversalsOf(node: SyntaxNode, text: string, grammar: Grammar): MutantEdit[] {
+export function reversalsOf(nodes: readonly SyntaxNode[], text: string, grammar: Grammar): MutantEdit[] {
   const python = grammar.layout === 'indent';
   const of = ({ start, end }: { start: number; end: number }): string => text.slice(start, end);
-  const edits = descendants(node).flatMap((one): MutantEdit[] => {
+  const edits = nodes.flatMap(descendants).flatMap((one): MutantEdit[] => {
     const [right, initial, step] = ['right', 'initializer', 'increment'].map((field) => childOf(one, field));
     if (right !== undefined && python && /^for_(?:statement|in_clause)$/.test(one.type))
       return [{ start: right.start, end: right.end, text: `reversed(list(${of(right)}))` }];

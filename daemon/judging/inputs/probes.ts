@@ -9,20 +9,23 @@ export interface Probes {
   readonly edits: readonly MutantEdit[];
   /** Line of each probe, from 1; its number is the place in this list. */
   readonly lines: readonly number[];
-  /** Numbers of the probes of statements inside the given range. */
+  /** Numbers of the probes of statements inside the given ranges. */
   readonly inside: ReadonlySet<number>;
 }
 
 const bodies = /^(?:if_statement|else_clause|for_statement|for_in_statement|while_statement|do_statement)$/;
 
-export async function probesOf(text: string, range: { readonly start: number; readonly end: number }): Promise<Probes> {
+export async function probesOf(
+  text: string,
+  ranges: readonly { readonly start: number; readonly end: number }[],
+): Promise<Probes> {
   const { root } = await parse('javascript', text);
   const edits: MutantEdit[] = [];
   const lines: number[] = [];
   const inside = new Set<number>();
   const probe = (node: SyntaxNode, at = node.start): string => {
     const number = lines.push(lineOf(text, at) + 1) - 1;
-    if (at >= range.start && at < range.end) inside.add(number);
+    if (ranges.some(({ start, end }) => at >= start && at < end)) inside.add(number);
     return `__peagenProbe(${number})`;
   };
   const insert = (at: number, added: string): void => void edits.push({ start: at, end: at, text: added });
@@ -82,7 +85,7 @@ function nested(edits: readonly MutantEdit[]): MutantEdit[] {
     .map(({ edit }) => edit);
 }
 
-/** Lines of the entry function that can run and that ran, by their numbers in the file; without probes, `runnable` says which can. */
+/** Lines of the functions that may change that can run and that ran, by their numbers in the file; without probes, `runnable` says which can. */
 export function linesOf(
   probes: Probes | undefined,
   runnable: readonly number[],

@@ -35,8 +35,10 @@ export interface EntrySource {
   readonly text: string;
   readonly root: SyntaxNode;
   readonly node: SyntaxNode;
-  /** First and last line, from 1. */
-  readonly lines: readonly [first: number, last: number];
+  /** The entry, and the functions that may change along with it. */
+  readonly parts: readonly SyntaxNode[];
+  /** First and last line of each part, from 1. */
+  readonly lines: readonly (readonly [first: number, last: number])[];
   readonly parameters: readonly Parameter[];
   /** Parameters of the constructor, for a method; undefined for a function. */
   readonly init: readonly Parameter[] | undefined;
@@ -51,8 +53,16 @@ export interface EntrySource {
   readonly words: readonly string[];
 }
 
-/** Undefined when the function is not found by its name, such as one that is made by another. */
-export async function entrySource(language: string, text: string, fn: string): Promise<EntrySource | undefined> {
+/**
+ * Undefined when the function is not found by its name, such as one that is made by another. `along`: names of the functions that
+ * may change with it.
+ */
+export async function entrySource(
+  language: string,
+  text: string,
+  fn: string,
+  along: readonly string[] = [],
+): Promise<EntrySource | undefined> {
   const grammar = grammarOf(language);
   if (grammar === undefined) return undefined;
   const infos = await functionsOf(language, text);
@@ -84,7 +94,7 @@ export async function entrySource(language: string, text: string, fn: string): P
     if (each === undefined || !isPublic(member, each, text)) return [];
     return [{ name: member, node: each, parameters: parametersOf(each, text, python).slice(python ? 1 : 0) }];
   });
-  const decorated = node.parent?.type === 'decorated_definition' ? node.parent : node;
+  const parts = [node, ...along.flatMap((name) => nodeOf(name) ?? [])];
   const reached = reachedFrom(root, node, text);
   const parameters = parametersOf(node, text, python).slice(
     python && owner !== undefined && !/@staticmethod\b/.test(decorators) ? 1 : 0,
@@ -95,7 +105,11 @@ export async function entrySource(language: string, text: string, fn: string): P
     text,
     root,
     node,
-    lines: [lineOf(text, decorated.start) + 1, lineOf(text, node.end) + 1],
+    parts,
+    lines: parts.map(({ start, end, parent }) => {
+      const first = parent?.type === 'decorated_definition' ? parent.start : start;
+      return [lineOf(text, first) + 1, lineOf(text, end) + 1];
+    }),
     parameters,
     init: method ? (maker === undefined ? [] : parametersOf(maker, text, python).slice(python ? 1 : 0)) : undefined,
     maker: method && maker !== undefined ? { node: maker, owner: ownerOf(maker) } : undefined,

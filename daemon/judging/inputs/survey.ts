@@ -9,6 +9,7 @@ import type { Entry, ProgramFile } from '../../../shared/program.ts';
 import { Runner, type RunnerRuntime } from '../../executors/runner.ts';
 import type { SandboxFactory } from '../../executors/sandbox.ts';
 import { hintOf } from '../function/result.ts';
+import type { EntrySource } from './source.ts';
 
 export const Sighting = z.object({
   /** Equal for calls that did the same; absent when the call did not end. */
@@ -26,7 +27,7 @@ export const Sighting = z.object({
   steps: z.number().default(0),
   /** Steps that it took, each with a rough count. */
   features: z.array(z.number()).default([]),
-  /** Lines of the entry function, or numbers of probes in JavaScript. */
+  /** Lines of the functions that may change, or numbers of probes in JavaScript. */
   lines: z.array(z.number()).default([]),
   /** Texts and numbers in its result, the first few. */
   gave: z
@@ -47,7 +48,8 @@ const LoadAnswer = z.object({ lines: z.array(z.number()).default([]), error: z.s
 export interface Surveyed {
   readonly files: readonly ProgramFile[];
   readonly entry: Entry;
-  readonly lines: readonly [number, number];
+  /** First and last line of each function that may change, from 1. */
+  readonly lines: EntrySource['lines'];
 }
 
 export interface Patience {
@@ -94,7 +96,7 @@ export class Survey {
   private readonly surveyed: Surveyed;
   private readonly signal: AbortSignal;
   private runner: Promise<Runner> | undefined;
-  /** Lines of the entry function that can run, in Python. */
+  /** Lines of the functions that may change that can run, in Python. */
   lines: readonly number[] = [];
   readonly notes = new Set<string>();
   private readonly onAbort = (): void => void this.close();

@@ -186,7 +186,7 @@ describe('mutants', () => {
     const source = await entrySource('python', python, 'rank');
     assert.ok(source !== undefined);
     const make = (seed: number): string[] =>
-      mutantsOf(source.node, python, source.grammar, 50, createRandom(seed)).map((edit) => withEdits(python, [edit]));
+      mutantsOf(source.parts, python, source.grammar, 50, createRandom(seed)).map((edit) => withEdits(python, [edit]));
     const texts = make(1);
     assert.equal(new Set(texts).size, texts.length);
     assert.deepEqual(make(1), texts);
@@ -199,11 +199,23 @@ describe('mutants', () => {
     assert.ok(texts.every((text) => text.includes('"""Ranks.')));
   });
 
+  it('are made of the functions that may change along as well, whose lines are counted', async () => {
+    const text = 'def f(x):\n    return g(x) + h(x)\n\n\ndef g(x):\n    return x * 7\n\n\ndef h(x):\n    return x - 8\n';
+    const source = (await entrySource('python', text, 'f', ['g'])) ?? assert.fail();
+    assert.deepEqual(source.lines, [
+      [1, 2],
+      [5, 6],
+    ]);
+    const texts = mutantsOf(source.parts, text, source.grammar, 50, createRandom(1)).map((edit) => withEdits(text, [edit]));
+    assert.ok(texts.some((one) => one.includes('x + 7')) && texts.some((one) => one.includes('g(x) - h(x)')));
+    assert.ok(texts.every((one) => one.includes('return x - 8')));
+  });
+
   it('go through lists from the other end, apart from those that are counted', async () => {
     const reversed = async (language: string, text: string): Promise<string[]> => {
       const source = await entrySource(language, text, 'f');
       assert.ok(source !== undefined);
-      return reversalsOf(source.node, text, source.grammar).map((edit) => withEdits(text, [edit]));
+      return reversalsOf(source.parts, text, source.grammar).map((edit) => withEdits(text, [edit]));
     };
     assert.deepEqual(await reversed('python', 'def f(xs):\n    for i, x in enumerate(xs):\n        g([y for y in x])\n'), [
       'def f(xs):\n    for i, x in reversed(list(enumerate(xs))):\n        g([y for y in x])\n',
@@ -229,7 +241,7 @@ describe('mutants', () => {
     const made = async (language: string, text: string): Promise<string[]> => {
       const source = await entrySource(language, text, 'f');
       assert.ok(source !== undefined);
-      return mutantsOf(source.node, text, source.grammar, 50, createRandom(1)).map((edit) => withEdits(text, [edit]));
+      return mutantsOf(source.parts, text, source.grammar, 50, createRandom(1)).map((edit) => withEdits(text, [edit]));
     };
     const python = await made(
       'python',
@@ -272,7 +284,7 @@ function f(n) {
     : a.concat(n)
 }
 `;
-    const { edits, lines, inside } = await probesOf(text, { start: 0, end: text.length });
+    const { edits, lines, inside } = await probesOf(text, [{ start: 0, end: text.length }]);
     const probed = withEdits(text, edits);
     assert.equal(probed.split('\n').length, text.split('\n').length);
     assert.equal(inside.size, lines.length);

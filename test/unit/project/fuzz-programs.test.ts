@@ -153,7 +153,7 @@ describe('a program that says anything', () => {
           OutcomeKind.parse(found.outcome.kind);
           for (const value of Object.values(found.metrics)) assert.ok(Number.isFinite(value), JSON.stringify(found.metrics));
         }
-        const survey = new Survey(context.sandboxes, 'python', { ...source, lines: [1, 1] }, context.signal);
+        const survey = new Survey(context.sandboxes, 'python', { ...source, lines: [[1, 1]] }, context.signal);
         const seen = await orError(survey.run([call, call], { steps: 1, cpuMs: 1 }, true));
         assert.ok(seen === undefined || seen.length === 2);
         const caught = await orError(survey.mutants(['a', 'b'], [call], { steps: 1, cpuMs: 1 }, 1));

@@ -181,8 +181,12 @@ class Survey:
         self.timer = cpu_timer()
         self.notes = set()
         self.names = globals_of(self.program.module)
-        first, last = order["lines"]
-        inside = [code for code in codes_in(self.program.code) if code.co_name != "<module>" and first <= code.co_firstlineno <= last]
+        parts = order["lines"]
+        inside = [
+            code
+            for code in codes_in(self.program.code)
+            if code.co_name != "<module>" and any(first <= code.co_firstlineno <= last for first, last in parts)
+        ]
         self.inside = set(inside)
         self.lines = lines_of(inside)
 
