@@ -5,11 +5,11 @@
 import type { Call } from '../../../shared/judging.ts';
 import type { Random } from '../../random.ts';
 import type { Value } from '../function/values.ts';
+import { familiesOf } from './guess.ts';
 import { isMisused } from './select.ts';
 import type { EntrySource, Method, Parameter } from './source.ts';
 import type { Sighting } from './survey.ts';
 import { type Draft, type Step, writeCall } from './values/data.ts';
-import { familiesOf } from './values/guess.ts';
 import type { Family } from './values/names.ts';
 
 const MOST_METHODS = 12;

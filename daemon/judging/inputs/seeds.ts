@@ -6,12 +6,13 @@ import type { Random } from '../../random.ts';
 import type { Value } from '../function/values.ts';
 import { tuned } from '../tuned.ts';
 import type { OptionalSlot } from './candidates.ts';
+import { familiesOf, typedExamples } from './guess.ts';
 import { isDeliberate } from './select.ts';
 import type { EntrySource, Parameter } from './source.ts';
 import type { Sighting } from './survey.ts';
+import { familiesInBody } from './values/by-use.ts';
 import { givenOf, withValue } from './values/call-slots.ts';
 import { type Draft, dictionary, type Given, itemsOf, keyOf, kindOf, pairsOf, sizeOf, writeCall } from './values/data.ts';
-import { familiesInBody, familiesOf, typedExamples } from './values/guess.ts';
 import type { Family } from './values/names.ts';
 import { keysIn } from './values/nesting.ts';
 

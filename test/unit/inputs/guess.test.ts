@@ -1,10 +1,10 @@
 /** What a parameter may hold, told from what the function does with it. */
 import assert from 'node:assert/strict';
 import type { Value } from '../../../daemon/judging/function/values.ts';
+import { familiesOf } from '../../../daemon/judging/inputs/guess.ts';
 import { optionalsOf } from '../../../daemon/judging/inputs/seeds.ts';
 import { entrySource, type Parameter } from '../../../daemon/judging/inputs/source.ts';
 import { itemsOf, pairsOf, readCall } from '../../../daemon/judging/inputs/values/data.ts';
-import { familiesOf } from '../../../daemon/judging/inputs/values/guess.ts';
 import { Call } from '../../../shared/judging.ts';
 
 async function sourceOf(language: string, text: string) {
@@ -90,6 +90,88 @@ describe('what a parameter may hold', () => {
       assert.equal(typeof score, 'number');
     });
   }
+
+  for (const [language, text, held] of [
+    ['python', 'def f(t):\n  for k in t:\n    print(sum(v + 1 for v in t[k]))', /^\[\d/],
+    ['python', 'def f(t):\n  names = sorted(t)\n  for a in names:\n    use(t[a].strip())', /^"/],
+    [
+      'python',
+      'def f(t):\n  names = list(t)\n  for i in range(len(names)):\n    g(t[names[i]])\ndef g(xs):\n  return xs[0].strip()',
+      /^\["/,
+    ],
+    ['python', 'def f(t):\n  for row in t.values():\n    print(row["cents"] + 1)', /"cents",\d/],
+    ['python', 'def f(t):\n  return [v.strip() for k, v in t.items()]', /^"/],
+    ['python', 'def f(t, ks):\n  for k in ks:\n    row = t.get(k, {"cents": 0})\n    print(row["cents"] * 2)', /"cents",\d/],
+    ['javascript', 'function f(t) { for (const k in t) { const row = t[k]; use(row.name.trim()); } }', /"name","/],
+    ['javascript', 'function f(t) { const ks = Object.keys(t); return ks.map((k) => t[k].name.trim()); }', /"name","/],
+    [
+      'javascript',
+      'function f(t) { return Object.entries(t).map(([k, rows]) => rows.filter((row) => row.cents > 3)); }',
+      /^\[.*"cents",\d/,
+    ],
+    [
+      'javascript',
+      'function f(t) { const rows = Object.values(t).filter(Boolean); return rows.map((row) => row.name.trim()); }',
+      /"name","/,
+    ],
+  ] as const) {
+    it(`is a dictionary of what its values are used as: ${text.replaceAll(/\s+/g, ' ').slice(6, 90)}`, async () => {
+      const source = await sourceOf(language, text);
+      const [first = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);
+      const [, value] = pairsOf(first[0] ?? null)[0] ?? assert.fail(JSON.stringify(first[0]));
+      assert.match(JSON.stringify(value), held);
+    });
+  }
+
+  for (const [language, text, form] of [
+    ['python', 'def f(day):\n  return datetime.strptime(day, "%d.%m.%Y %H:%M")', /^\d\d\.\d\d\.\d{4} \d\d:\d\d$/],
+    ['python', 'def f(time):\n  hours, minutes = time.split(":")\n  return int(hours) * 60 + int(minutes)', /^\d\d:\d\d$/],
+    ['javascript', 'function f(day) { return new Date(`${day}T12:00:00Z`).getTime(); }', /^\d{4}-\d\d-\d\d$/],
+    ['javascript', 'function f(time) { return Date.parse(`2024-03-01T${time}:00Z`); }', /^\d\d:\d\d$/],
+    [
+      'javascript',
+      'function f(v) { const [a, b, c] = v.split(".").map(Number); return a * 100 + b * 10 + c; }',
+      /^\d+\.\d+\.\d+$/,
+    ],
+    [
+      'javascript',
+      'const g = ({ from }) => { const [h, m] = from.split(":").map(Number); return h * 60 + m; };\nfunction f(x) { return g(x); }',
+      /"from","\d\d:\d\d"/,
+    ],
+  ] as const) {
+    it(`is a text of the format that is asked for: ${text.replaceAll(/\s+/g, ' ').slice(0, 80)}`, async () => {
+      const source = await sourceOf(language, text);
+      const [first = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);
+      const [value = null] = first;
+      assert.match(typeof value === 'string' ? value : JSON.stringify(value), form);
+    });
+  }
+
+  it('is what a list of one of its fields is used as, and names another item where it may have nothing', async () => {
+    const text = `def f(rows):
+    kinds = sorted(set(row["kind"] for row in rows))
+    for kind in kinds:
+        print("kind " + kind)
+    return [row for row in rows if row["parent"] is not None and row["parent"] == row["id"]]
+`;
+    const source = await sourceOf('python', text);
+    const [first = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);
+    const rows = itemsOf(first[0] ?? null).map(fieldsOf);
+    assert.ok(rows.every(({ kind }) => typeof kind === 'string'));
+    assert.ok(rows.some(({ parent }) => parent === null));
+    assert.ok(rows.some(({ parent }) => parent !== null && rows.some(({ id }) => id === parent)));
+  });
+
+  it('is a record of records in a list by its type, whose fields of one type differ', async () => {
+    const text = `interface Order { from: string; to: string; lines: { sku: string; count: number }[]; score: [number, number] | null }
+function f(orders: Order[]) { return orders; }`;
+    const source = await sourceOf('typescript', text);
+    const [first = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);
+    const rows = itemsOf(first[0] ?? null).map(fieldsOf);
+    assert.ok(rows.every(({ from, to }) => from !== to));
+    assert.ok(rows.some(({ lines = null }) => typeof fieldsOf(itemsOf(lines)[0])['sku'] === 'string'));
+    assert.ok(rows.some(({ score }) => Array.isArray(score)));
+  });
 
   it('is a list of lists where the functions that get its items ask for places', async () => {
     const source = await sourceOf('javascript', 'function f(slots) { return slots.slice().sort((a, b) => a[0] - b[0]); }');

@@ -38,15 +38,31 @@ export function recordsOf(keys: ReadonlyMap<string, Family | undefined>, source:
   );
 }
 
+/** The first has nothing in a field that is asked whether it has, and each of the others names the one before it there. */
+function linked(records: readonly Value[], text: string): Value[] {
+  const isId = ([key]: Pair): boolean => /^(?:id|key|code|name)$/i.test(String(key));
+  return records.map((record, turn) => {
+    const [, before = null] = pairsOf(records[turn - 1] ?? null).find(isId) ?? [];
+    const isLink = (pair: Pair): boolean => !isId(pair) && pairsOf(record).some(isId) && isMissingAsked(String(pair[0]), text);
+    return dictionary(pairsOf(record).map((pair) => (isLink(pair) ? [pair[0], before] : pair)));
+  });
+}
+
+const isMissingAsked = (key: string, text: string): boolean =>
+  /^\w+$/.test(key) &&
+  new RegExp(
+    `(?:\\[["']${key}["']\\]|\\.${key}|\\.get\\(["']${key}["']\\))\\s*(?:is|is not|[!=]==?)\\s*(?:None|null|undefined)\\b`,
+  ).test(text);
+
 /** Records with all the fields that they have in any of them, then lists, then the others: in JavaScript a number has fields too. */
-export function inOne(items: readonly Family[]): Family[] {
+export function inOne(items: readonly Family[], text: string): Family[] {
   const ofKind = (kind: string): Family[] => items.filter(([first = null]) => kindOf(first) === kind);
   const [record, ...more] = ofKind('dict');
   const fields = (turn: number): Pair[] =>
     [...more, record ?? []].flatMap((family) => pairsOf(family[turn % family.length] ?? dictionary([])));
   const records = record?.map((_, turn) => dictionary([...new Map(fields(turn))]));
   const others = items.filter(([first = null]) => !/^(?:dict|list)$/.test(kindOf(first)));
-  return [...(records === undefined ? [] : [records]), ...ofKind('list'), ...others];
+  return [...(records === undefined ? [] : [linked(records, text)]), ...ofKind('list'), ...others];
 }
 
 /** What a field holds that is asked whether it is there, or has a default or another field in its place. */

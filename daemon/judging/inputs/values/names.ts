@@ -16,6 +16,10 @@ export const graph: Value = dictionary([
   ['d', []],
 ]);
 
+/** Amounts, although their names are plurals. */
+const units =
+  /^(?:seconds|minutes|hours|days|weeks|months|years|cents|points|goals|bytes|pixels|met(?:er|re)s|miles|grams|percent|secs|mins|ms|km|kg)$|(?:Seconds|Minutes|Hours|Days|Cents|Points|Bytes|_seconds|_minutes|_hours|_days|_cents|_points|_bytes)$/;
+
 const plural = /s$|list$|array$|arr$/i;
 
 /** The usual type of a parameter of that name. */
@@ -34,6 +38,7 @@ export function familiesByName(name: string, python: boolean): Family[] {
       ),
     ];
   }
+  if (is(units)) return [ints];
   if (is(/matrix|grid|board|table|rows/i)) {
     return [
       [

@@ -1,5 +1,5 @@
 /** Texts that a regular expression matches, and texts of the signs that a source looks for: by chance, hardly any has such a format. Pure. */
-import type { SyntaxNode } from '../../../evolution/syntax/parse.ts';
+import { childOf, type SyntaxNode } from '../../../evolution/syntax/parse.ts';
 import { createRandom, type Random } from '../../../random.ts';
 import { literalOf } from './literals.ts';
 import { type Family, ints, words } from './names.ts';
@@ -118,6 +118,68 @@ export function patternAsked(called: string, list: SyntaxNode, text: string): st
   const first = /^re\.\w+$/.test(called) ? list.children.find(({ named }) => named) : undefined;
   const value = first?.type === 'string' ? literalOf(first, text, true) : undefined;
   return typeof value === 'string' ? value : undefined;
+}
+
+const [MOMENTS, DAYS] = [
+  ['2024-03-01T08:30:00', '2024-02-29T23:59:59', '2023-12-31T12:00:00', '2024-03-04T00:05:07'],
+  ['2024-03-01', '2024-02-28', '2023-12-31', '2024-03-04'],
+] as const;
+const TIMES: Family = ['09:30', '14:05', '00:00', '23:59'];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** Where each part of a format stands in a moment: year, month, day, hour, minute, second. */
+const parts: Readonly<Record<string, readonly [number, number]>> = {
+  ...{ Y: [0, 4], y: [2, 4], m: [5, 7], d: [8, 10] },
+  ...{ H: [11, 13], I: [11, 13], M: [14, 16], S: [17, 19] },
+};
+
+/**
+ * Texts of the format that is asked of what stands here: by `strptime`, by what is written around it in a template of a moment, or
+ * by a split whose parts become numbers somewhere in `body`.
+ */
+export function textsOfFormat(node: SyntaxNode, body: SyntaxNode, text: string): Family | undefined {
+  const of = (one: SyntaxNode | undefined): string => (one === undefined ? '' : text.slice(one.start, one.end));
+  const [before, after] = [text.slice(node.start - 3, node.start), text.slice(node.end, node.end + 5)];
+  if (before.endsWith('${') && /^\}T(?:\d|\$\{)/.test(after)) return DAYS;
+  if (before === 'T${' && /^\}(?::\d|Z|`)/.test(after)) return TIMES;
+  const { parent } = node;
+  const call = parent?.parent;
+  if (parent === undefined || call === undefined) return undefined;
+  const [first, second] = argumentsIn(call);
+  if (/^argument/.test(parent.type)) {
+    const called = of(childOf(call, 'function') ?? childOf(call, 'constructor'));
+    if (/^(?:Date|Date\.parse)$/.test(called) && first?.start === node.start && second === undefined) return MOMENTS;
+    const format = /\bstrptime$/.test(called) && second?.type === 'string' ? of(second).slice(1, -1) : undefined;
+    return format === undefined ? undefined : MOMENTS.map((moment) => formatted(moment, format));
+  }
+  const isSplit =
+    node.field === 'object' && of(parent).endsWith('.split') && first?.type === 'string' && parent.field === 'function';
+  const sign = isSplit ? of(first).slice(1, -1) : '';
+  if (!/^[^\s\w\\]$/.test(sign) || !/\b(?:int|float|Number|parseInt|parseFloat)\b/.test(of(body))) return undefined;
+  const count = partsTaken(call);
+  if (sign === ':') return count === 3 ? ['09:30:00', '1:02:03', '00:00:59', '23:59:07'] : TIMES;
+  if (sign === '-' && count === 3) return DAYS;
+  const numbers = [3, 12, 2, 7, 1, 30, 5, 2, 8, 10, 4, 1];
+  return [0, 1, 2, 3].map((turn) => numbers.slice(3 * turn, 3 * turn + (count ?? 3 - (turn % 3))).join(sign));
+}
+
+const argumentsIn = (call: SyntaxNode): SyntaxNode[] => childOf(call, 'arguments')?.children.filter(({ named }) => named) ?? [];
+
+/** How many names its result is taken apart into. */
+function partsTaken(call: SyntaxNode): number | undefined {
+  let at: SyntaxNode = call;
+  while (at.parent !== undefined && /^(?:call|call_expression|member_expression|argument_list|arguments)$/.test(at.parent.type))
+    at = at.parent;
+  const left = at.parent && (childOf(at.parent, 'left') ?? childOf(at.parent, 'name'));
+  return left !== undefined && /pattern/.test(left.type) ? left.children.filter(({ named }) => named).length : undefined;
+}
+
+/** The moment in a format of `strptime`; what is not known of it is left out. */
+function formatted(moment: string, format: string): string {
+  return format.replace(/%(.)/g, (_, sign: string) => {
+    const part = parts[sign];
+    if (part !== undefined) return moment.slice(...part);
+    return sign === 'b' ? (months[Number(moment.slice(5, 7)) - 1] ?? '') : '';
+  });
 }
 
 /** Single characters, where its items are compared with nothing else: then it is most likely a text. */

@@ -24,7 +24,8 @@ interface TypedField {
   readonly type: TypeNode;
 }
 
-const MOST_DEEP = 4;
+/** Orders with lines in a record in a list take six; a type that holds itself ends here, with empty lists. */
+const MOST_DEEP = 7;
 
 /** `unknown` for what is not understood, such as the type of a function. */
 export function parseType(type: string, python: boolean): TypeNode {
@@ -88,7 +89,7 @@ export function examplesOfType(type: string, python: boolean, names: TypeNames =
 }
 
 function examplesOf(type: TypeNode, python: boolean, names: TypeNames, depth: number): Value[] {
-  if (depth > MOST_DEEP) return [];
+  if (depth > MOST_DEEP) return type.kind === 'list' ? [[]] : [];
   const inner = (one: TypeNode): Value[] => examplesOf(one, python, names, depth + 1);
   switch (type.kind) {
     case 'union':
@@ -251,11 +252,14 @@ export function dictionaries(keys: readonly Value[], values: readonly Value[], m
 /** Examples with the optional fields and without them. */
 function records(fields: readonly TypedField[], inner: (type: TypeNode) => Value[]): Value[] {
   const known = fields.map((field) => ({ ...field, values: inner(field.type) })).filter(({ values }) => values.length > 0);
-  return [0, 1, 2].map((turn) =>
+  // Two fields of one type most likely hold different things.
+  const earlier = (type: TypeNode, end: number): number =>
+    known.slice(0, end).filter((one) => JSON.stringify(one.type) === JSON.stringify(type)).length;
+  return [0, 1, 2, 3].map((turn) =>
     dictionary(
-      known
-        .filter(({ optional }) => !optional || turn !== 1)
-        .map(({ name, values }): Pair => [name, values[turn % values.length] ?? null]),
+      known.flatMap(({ name, optional, type, values }, at): Pair[] =>
+        optional && turn === 1 ? [] : [[name, values[(turn + earlier(type, at)) % values.length] ?? null]],
+      ),
     ),
   );
 }

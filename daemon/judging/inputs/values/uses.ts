@@ -66,6 +66,14 @@ export function outermost(node: SyntaxNode): SyntaxNode {
   return isDefaulted && emptyOr(parent) === 'list' ? outermost(parent) : node;
 }
 
+/** What other than a literal it is looked for in. */
+export function lookedForIn({ parent, start }: SyntaxNode): SyntaxNode | undefined {
+  const [left, right] = parent?.children.filter(({ named }) => named) ?? [];
+  const isAsked = parent?.type === 'comparison_operator' && parent.children.some(({ type }) => /^(?:not )?in$/.test(type));
+  const isHolder = /^(?:identifier|attribute|subscript|call)$/.test(right?.type ?? '');
+  return isAsked && left?.start === start && isHolder ? right : undefined;
+}
+
 /** Whether something other than a literal is looked for in it: `name in taken`. */
 export function isLookedThrough({ parent, start }: SyntaxNode): boolean {
   const [left, right] = parent?.children.filter(({ named }) => named) ?? [];
@@ -92,8 +100,8 @@ const copies = /^(?:Array\.from|structuredClone|Set|list|tuple|set|sorted|revers
 const keyedBy = /^(?:sorted|min|max|(?:itertools\.)?groupby)$/;
 
 interface PassedOn {
-  /** Functions that get the items, with the parameter that holds one. */
-  readonly callbacks: { parameter: string; inside: SyntaxNode; pattern: SyntaxNode | undefined }[];
+  /** Functions that get the items: their bodies, with the name or the pattern that stands for an item there. */
+  readonly callbacks: { left: SyntaxNode; inside: SyntaxNode }[];
   /** Everything around the named thing that still has the same items: `[...rows].sort()`. */
   readonly end: SyntaxNode;
   /** The items come in pairs with their places. */
@@ -118,7 +126,7 @@ export function itemsPassedOn(named: SyntaxNode, text: string): PassedOn {
     else if (/^argument/.test(parent?.type ?? '') && around !== undefined) {
       const called = of(childOf(around, 'function') ?? childOf(around, 'constructor'));
       const key = argumentsOf(around).find((one) => one.type === 'keyword_argument' && of(childOf(one, 'name')) === 'key');
-      if (keyedBy.test(called)) callbacks.push(...callbackOf(key && childOf(key, 'value'), 0, of));
+      if (keyedBy.test(called)) callbacks.push(...callbackOf(key && childOf(key, 'value'), 0));
       if (!copies.test(called) || argumentsOf(around)[0]?.start !== at.start) break;
       at = around;
     } else if (
@@ -128,10 +136,10 @@ export function itemsPassedOn(named: SyntaxNode, text: string): PassedOn {
     ) {
       const method = parent && of(childOf(parent, 'property') ?? childOf(parent, 'attribute'));
       if (around === undefined || method === undefined) break;
-      if (withItems.test(method)) callbacks.push(...callbackOf(argumentsOf(around)[0], method === 'reduce' ? 1 : 0, of));
+      if (withItems.test(method)) callbacks.push(...callbackOf(argumentsOf(around)[0], method === 'reduce' ? 1 : 0));
       if (givesItem.test(method)) return { callbacks, end: at, placed, copy: undefined, item: nameGiven(around, of) };
-      const [copied] = method === 'map' ? callbackOf(argumentsOf(around)[0], 0, of) : [];
-      const isCopy = copied !== undefined && /^\(?\{\s*\.\.\.(\w+)/.exec(of(copied.inside))?.[1] === copied.parameter;
+      const [copied] = method === 'map' ? callbackOf(argumentsOf(around)[0], 0) : [];
+      const isCopy = copied !== undefined && /^\(?\{\s*\.\.\.(\w+)/.exec(of(copied.inside))?.[1] === of(copied.left);
       if (!keepsItems.test(method) && !isCopy) break;
       placed ||= method === 'entries';
       at = around;
@@ -159,25 +167,21 @@ export function loopOver(
 }
 
 /** The name that a value is given where it stands, in a declaration or an assignment. */
-function nameGiven({ parent, field }: SyntaxNode, of: (node: SyntaxNode | undefined) => string): string | undefined {
+export function nameGiven({ parent, field }: SyntaxNode, of: (node: SyntaxNode | undefined) => string): string | undefined {
   const isGiven =
     parent !== undefined && /^(?:variable_declarator|assignment)/.test(parent.type) && /^(?:value|right)$/.test(field ?? '');
   const name = isGiven ? (childOf(parent, 'name') ?? childOf(parent, 'left')) : undefined;
   return name?.type === 'identifier' ? of(name) : undefined;
 }
 
-/** A function with the name of its parameter at that place. */
-function callbackOf(
-  callback: SyntaxNode | undefined,
-  place: number,
-  of: (node: SyntaxNode | undefined) => string,
-): PassedOn['callbacks'] {
+/** A function with its parameter at that place. */
+function callbackOf(callback: SyntaxNode | undefined, place: number): PassedOn['callbacks'] {
   const inside = callback && childOf(callback, 'body');
   const all = callback && childOf(callback, 'parameters')?.children.filter((one) => one.named);
   const parameter = all?.[place] ?? (place === 0 ? callback && childOf(callback, 'parameter') : undefined);
   const bare = parameter && (childOf(parameter, 'pattern') ?? parameter);
-  if (inside === undefined || bare === undefined || !/^(?:identifier|object_pattern)$/.test(bare.type)) return [];
-  return [{ parameter: of(bare), inside, pattern: bare.type === 'object_pattern' ? bare : undefined }];
+  if (inside === undefined || bare === undefined || !/^(?:identifier|object_pattern|array_pattern)$/.test(bare.type)) return [];
+  return [{ left: bare, inside }];
 }
 
 /**
@@ -196,6 +200,25 @@ export function keptAs(comprehension: SyntaxNode, item: string, text: string): {
   const called = at.type === 'call' ? of(childOf(at, 'function')) : 'list';
   const isItem = /^(?:next|min|max)$/.test(called);
   return isItem || /^(?:list|sorted)$/.test(called) ? { name: of(left), isItem } : undefined;
+}
+
+const passesOn =
+  /^(?:argument_list|arguments|call|call_expression|new_expression|member_expression|spread_element|array|parenthesized_expression|arrow_function|list_comprehension|set_comprehension|generator_expression)$/;
+
+/** The name of a list of all such values, one for each item: `kinds = sorted({row["kind"] for row in rows})`. */
+export function collectedAs(value: SyntaxNode, of: (node: SyntaxNode | undefined) => string): string | undefined {
+  if (value.field !== 'body' || !/comprehension$|^generator|^arrow/.test(value.parent?.type ?? '')) return undefined;
+  let at = value;
+  while (at.parent !== undefined && passesOn.test(at.parent.type)) at = at.parent;
+  const kept = /^(?:\[|\{|(?:sorted|set|list|tuple|dict\.fromkeys|Array\.from|new Set)\(|[\w.]+\.(?:map|flatMap)\()/;
+  return kept.test(of(at)) ? nameGiven(at, of) : undefined;
+}
+
+/** The names that stand for an item of what is called so: in loops, and in functions that get its items. */
+export function itemNames(list: string, { start, end }: SyntaxNode, text: string): string[] {
+  if (!/^\w+$/.test(list)) return [];
+  const loops = new RegExp(`\\bfor \\(?(?:const |let )?(\\w+) (?:of|in) ${list}\\b|\\b${list}\\.\\w+\\(\\(?(\\w+)\\)? =>`, 'g');
+  return [...text.slice(start, end).matchAll(loops)].flatMap(([, one, other]) => one ?? other ?? []);
 }
 
 export const argumentsOf = (call: SyntaxNode | undefined): SyntaxNode[] =>

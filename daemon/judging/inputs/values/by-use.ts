@@ -1,11 +1,8 @@
-/**
- * Likely values of a parameter when no call is known: by its annotation, its default, its documentation, what the body
- * does with it, and its name. Each family is a list of examples of one type; the original decides which it accepts.
- */
+/** Likely values of what a body uses by a name: what it does with it says what it holds. */
 import { childOf, descendants, type SyntaxNode } from '../../../evolution/syntax/parse.ts';
 import type { Value } from '../../function/values.ts';
 import { type EntrySource, fieldsOf, type Parameter } from '../source.ts';
-import { dictionary, float, kindOf, type Pair } from './data.ts';
+import { dictionary, kindOf } from './data.ts';
 import {
   aroundDefault,
   familyOfCompared,
@@ -17,60 +14,29 @@ import {
   recordsOf,
 } from './families.ts';
 import { moments } from './moments.ts';
-import { type Family, familiesByName, graph, ints, sentences, words } from './names.ts';
-import { patternAsked, samplesOf, signsAmong, textsOfSigns } from './patterns.ts';
-import { fitsType } from './type-fit.ts';
-import { dictionaries, documentedType, examplesOfType, lists, parseType, typeNames } from './types.ts';
+import { type Family, familiesByName, ints, sentences, words } from './names.ts';
+import { patternAsked, samplesOf, signsAmong, textsOfFormat, textsOfSigns } from './patterns.ts';
+import { dictionaries, lists } from './types.ts';
 import {
   argumentsOf,
   choicesOf,
+  collectedAs,
   emptyOr,
   isEquality,
   isJoined,
   isLookedThrough,
-  isSize,
+  itemNames,
   itemsPassedOn,
   keptAs,
   keyIn,
+  lastNameOf,
+  lookedForIn,
   loopOver,
+  nameGiven,
   textsNamed,
 } from './uses.ts';
 
 const dates: Family = ['2024-03-01', '2024-02-28', '2023-12-31', '2024-03-04'];
-/** The most likely first. */
-export function familiesOf(parameter: Parameter, source: EntrySource): Family[] {
-  const python = source.language === 'python';
-  const found: Family[] = [];
-  const names = typeNames(source);
-  const types = [parameter.type, documentedType(parameter.name, source.doc)].filter((type) => type !== undefined);
-  for (const type of types) found.push(examplesOfType(type, python, names));
-  found.push(fieldExamples(parameter, source));
-  // An empty list says less than what is done with it.
-  const { fallback: given = null } = parameter;
-  const fallback = given === null || (Array.isArray(given) && given.length === 0) ? [] : aroundDefault(given, python);
-  if (types.length === 0) found.push([...fallback.slice(0, 1), ...choicesOf(parameter, source), ...fallback.slice(1)]);
-  found.push(
-    ...familiesInBody(parameter, source),
-    ...(types.length === 0 ? [lists(fieldsRead(source), 'list'), fieldsRead(source), lists(fieldsNamed(source), 'list')] : []),
-  );
-  found.push(...familiesByName(parameter.name, python));
-  if (types.length === 0 || found.flat().length === 0) {
-    found.push(lists(ints, 'list'), sentences, ints, lists(words, 'list'));
-    found.push([graph, dictionary([]), dictionary([['a', []]])]);
-    found.push(lists(lists(ints, 'list').slice(0, 3), 'list'), dictionaries(words, ints, false), [
-      1.5,
-      0.25,
-      float(2, python ? 'python' : 'node'),
-    ]);
-  }
-  const type = parameter.type === undefined ? undefined : parseType(parameter.type, python);
-  const whole = isSize(parameter, source);
-  const fits = (value: Value): boolean =>
-    !(whole && kindOf(value) === 'float') && (type === undefined || fitsType(value, type, names));
-  const fitting = found.map((family) => family.filter(fits));
-  const distinct = new Map(fitting.filter(({ length }) => length > 0).map((family) => [JSON.stringify(family), family]));
-  return [...distinct.values()];
-}
 
 /** Guesses from what the function does with the parameter alone; returns none where that says nothing. */
 export function familiesInBody(parameter: Parameter, source: EntrySource): Family[] {
@@ -90,65 +56,25 @@ function keptIn(body: SyntaxNode, name: string, text: string): string | undefine
   return kept === undefined ? undefined : of(childOf(kept, 'left'));
 }
 
-const inner = /^(?:children|nodes|items|entries|replies|subs?\w*|kids|next|left|right|parts|members)$/i;
-
-/** A record with all the fields that the function reads of anything, each with what is done with it; in some, records like it. */
-function fieldsRead(source: EntrySource): Family {
-  const body = childOf(source.node, 'body');
-  if (body === undefined || source.language !== 'python') return [];
-  const of = ({ start, end }: SyntaxNode): string => source.text.slice(start, end);
-  const fields = new Map<string, Family>();
-  for (const node of descendants(body)) {
-    const [first] = node.type === 'call' && /\.get$/.test(of(childOf(node, 'function') ?? node)) ? argumentsOf(node) : [];
-    const key = keyIn(node.type === 'subscript' ? childOf(node, 'subscript') : first, source);
-    if (key === undefined || (fields.get(key) ?? []).length > 0) continue;
-    fields.set(key, familiesByUse(of(node), body, source, 1)[0] ?? familiesByName(key, true)[0] ?? []);
-  }
-  const plain = [...fields].filter(([key]) => !inner.test(key));
-  const record = (turn: number): Pair[] =>
-    plain.map(([key, values]) => [
-      key,
-      (values.length > 0 ? values : words)[turn % Math.max(1, values.length)] ?? words[turn] ?? null,
-    ]);
-  const below = [...fields.keys()].filter((key) => inner.test(key));
-  const leaf = (turn: number): Value => dictionary(record(turn));
-  const tree = (turn: number, parts: readonly Value[]): Value =>
-    dictionary([...record(turn), ...below.map((key): Pair => [key, [...parts]])]);
-  if (plain.length === 0) return [];
-  return below.length === 0
-    ? [0, 1, 2, 3].map(leaf)
-    : [tree(0, [leaf(1), tree(2, [leaf(3)])]), leaf(1), tree(2, []), tree(3, [tree(0, [leaf(1), leaf(0)]), leaf(2)])];
-}
-
-/** Records with the fields that defaults name: `key = 'id'`. */
-function fieldsNamed({ parameters }: EntrySource): Family {
-  const named = parameters.flatMap(({ name, fallback }) =>
-    typeof fallback === 'string' && /^\p{L}\w*$/u.test(fallback) && /key|field|^by$|prop|attr|column|path/i.test(name)
-      ? [fallback]
-      : [],
-  );
-  if (named.length === 0) return [];
-  return [1, 'a', 'A', 2, 'b'].map((value, turn) => dictionary([...named.map((key): Pair => [key, value]), ['n', turn]]));
-}
-
-/** Guesses from its annotation, or from the pattern that takes it apart. */
-export function typedExamples(parameter: Parameter, source: EntrySource): Family {
-  const { type } = parameter;
-  if (type === undefined) return fieldExamples(parameter, source);
-  return examplesOfType(type, source.language === 'python', typeNames(source));
+/** Its default, texts that the body compares it with, and what is near its default. An empty list says nothing of its items. */
+export function defaults(parameter: Parameter, source: EntrySource): Family {
+  const { fallback: given = null } = parameter;
+  const isEmpty = given === null || (Array.isArray(given) && given.length === 0);
+  const near = isEmpty ? [] : aroundDefault(given, source.language === 'python');
+  return [...near.slice(0, 1), ...choicesOf(parameter, source), ...near.slice(1)];
 }
 
 const MOST_TURNS = 9;
 
 /** Objects with all the fields of its pattern, with none of those that may be left out, and with some. */
-function fieldExamples({ fields = [] }: Pick<Parameter, 'fields'>, source: EntrySource): Family {
+export function fieldExamples({ fields = [] }: Pick<Parameter, 'fields'>, source: EntrySource): Family {
   if (fields.length === 0) return [];
   // A default that is not a literal is most likely a function.
   const plain = fields.filter(({ optional, fallback }) => !optional || fallback !== undefined);
-  const valuesOf = (field: Parameter): Family | undefined =>
-    field.fields !== undefined || field.fallback !== undefined
-      ? familiesOf(field, source)[0]
-      : (familiesInBody(field, source)[0] ?? familiesByName(field.name, false)[0]);
+  const valuesOf = (field: Parameter): Family | undefined => {
+    const asked = [fieldExamples(field, source), defaults(field, source), ...familiesInBody(field, source)];
+    return [...asked, ...familiesByName(field.name, false)].find(({ length }) => length > 0);
+  };
   const known = plain.map((field) => ({ ...field, values: valuesOf(field) ?? ints }));
   const turns = Math.min(MOST_TURNS, Math.max(5, ...known.map(({ values }) => values.length)));
   return Array.from({ length: turns }, (_, turn) =>
@@ -178,10 +104,10 @@ const keyed = /\.(?:get|has|set|delete|setdefault|add|includes|indexOf|index|cou
 
 /** A name, or what stands for an item or a field. */
 const named = /^(?:identifier|subscript|attribute|member_expression|call$)/;
-const [MOST_DEEP, MOST_PLACES] = [3, 4];
+const [MOST_DEEP, MOST_PLACES] = [5, 4];
 
 /** What the body does with a name says what it holds. */
-function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, depth: number): Family[] {
+export function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, depth: number): Family[] {
   const { text } = source;
   const python = source.language === 'python';
   const votes = new Set<string>();
@@ -195,8 +121,11 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   const names = new Set([name]);
   /** What is one of its items: `rows[at]`, `const row = rows.find(…)`. */
   const single = new Set<string>();
-  /** Literal places of a short list: `pair[0]`, `pair[1]`. */
-  const places: number[] = [];
+  /** What its keys are called, and what the values of a dictionary are. */
+  const ownKeys = new Set<string>();
+  const held: Family[] = [];
+  /** Literal places of a short list, as they are written: `pair[0]`, `pair[1]`. */
+  const places = new Map<number, string>();
   /** What a text is asked to begin with. */
   const begins: string[] = [];
   const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
@@ -205,7 +134,10 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
     const used = depth < MOST_DEEP ? familiesByUse(of(field), body, source, depth + 1)[0] : undefined;
     // An empty list says nothing of its items.
     const isList = kindOf(known?.[0] ?? null) === 'list' && kindOf(used?.[0] ?? null) === 'list';
-    return isList ? used : (known ?? used);
+    if (isList) return used;
+    // A literal among others: `row["kind"] == "*" or row["kind"] == kind`.
+    const isText = kindOf(known?.[0] ?? null) === 'str' && kindOf(used?.[0] ?? null) === 'str';
+    return isText ? [...new Set([...(known ?? []), ...(used ?? [])])] : (known ?? used);
   };
   /** The use of the parameter says more than an empty default. */
   const familyOfGet = (method: SyntaxNode, fallback: SyntaxNode | undefined): Family | undefined => {
@@ -235,6 +167,33 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       into.push([0, 1, 2, 3].map(isChained ? chained : row));
     }
   };
+  /** What becomes of the values of a dictionary, or of its keys with them, in a list of them. */
+  const viewed = (view: SyntaxNode, kind: string): void => {
+    const { callbacks, end, copy } = itemsPassedOn(view, text);
+    const over = loopOver(end, false, text);
+    const spots = [...(over?.left === undefined ? [] : [{ left: over.left, inside: over.loop }]), ...callbacks];
+    for (const { left, inside } of spots) {
+      if (kind === 'keys') ownKeys.add(of(left));
+      else looped(kind === 'values' ? left : left.children.filter((one) => one.named)[1], inside, held);
+    }
+    if (copy === undefined || depth >= MOST_DEEP) return;
+    const [[list = null] = []] = kind === 'keys' ? [] : familiesByUse(copy, body, source, depth + 1);
+    if (Array.isArray(list))
+      held.push(kind === 'values' ? list : list.flatMap((pair) => (Array.isArray(pair) ? (pair[1] ?? []) : [])));
+    for (const one of kind === 'keys' ? itemNames(copy, body, text) : []) ownKeys.add(one);
+    if (kind === 'keys') keyLists.add(copy);
+  };
+  /** Names of lists of its keys. */
+  const keyLists = new Set<string>();
+  const isOwnKey = (at: SyntaxNode | undefined): boolean => {
+    const list = of(at && (childOf(at, 'value') ?? childOf(at, 'object')));
+    return at !== undefined && (ownKeys.has(of(at)) || (/^subscript/.test(at.type) && (names.has(list) || keyLists.has(list))));
+  };
+  /** What is got from it says what it holds. */
+  const got = (value: SyntaxNode, into: Family[]): void => {
+    const called = nameGiven(value, of);
+    if (depth < MOST_DEEP) into.push(...[called ?? of(value)].flatMap((one) => familiesByUse(one, body, source, depth + 1)));
+  };
   /** `name, age = rows[at]` says what one of the items is, `const { at, size } = box` what it is itself. */
   const unpacked = (value: SyntaxNode | undefined, into = items): void => {
     const declared = value?.field === 'right' || value?.field === 'value' ? value.parent : undefined;
@@ -259,15 +218,21 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       votes.add('list');
       const kept = keptAs(scopeOf(over.loop), of(over.left), text);
       if (kept !== undefined) (kept.isItem ? single : names).add(kept.name);
-      looped(over.left, over.loop);
+      if (/^\w+$/.test(of(over.left))) ownKeys.add(of(over.left));
+      if (/\bin\s*$/.test(text.slice(over.loop.start, end.start)) && !python) votes.add('dict');
+      else looped(over.left, over.loop);
     }
     if (copy !== undefined) names.add(copy);
     if (item !== undefined) single.add(item);
-    for (const { parameter, inside, pattern } of depth < MOST_DEEP ? callbacks : []) {
+    for (const { left, inside } of depth < MOST_DEEP ? callbacks : []) {
       votes.add('list');
-      if (pattern === undefined) items.push(...familiesByUse(parameter, inside, source, depth + 1));
-      else items.push(fieldExamples({ fields: fieldsOf(pattern, text) }, source));
+      looped(left, inside);
     }
+    const collected = collectedAs(node, of);
+    for (const one of collected === undefined || depth >= MOST_DEEP ? [] : itemNames(collected, body, text))
+      passed.push(...familiesByUse(one, body, source, depth + 1));
+    const format = textsOfFormat(node, body, text);
+    if (format !== undefined) families.push(format);
     if ((parent.type === 'attribute' || parent.type === 'member_expression') && node.field === 'object') {
       const member = of(childOf(parent, 'attribute') ?? childOf(parent, 'property'));
       const called = parent.field === 'function' && /call/.test(parent.parent?.type ?? '');
@@ -284,6 +249,10 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
         const given = /^(?:get|setdefault)$/.test(member) ? argumentsOf(parent.parent) : [];
         const key = keyIn(given[0], source);
         if (key !== undefined) keys.set(key, familyOfGet(parent, given[1]));
+        else if (given.length > 0 && parent.parent !== undefined) {
+          got(parent.parent, held);
+          held.push(familyOfDefault(given[1], source) ?? []);
+        } else if (parent.parent !== undefined) viewed(parent.parent, member);
         votes.add('dict');
       } else if (called && listMethods.test(member)) {
         votes.add('list');
@@ -295,11 +264,14 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       const key = keyIn(at, source);
       if (key !== undefined) keys.set(key, keys.get(key) ?? fieldOf(parent));
       else if (at?.type === 'slice') votes.add('list');
-      else {
+      else if (isOwnKey(at)) {
+        votes.add('dict');
+        got(parent, held);
+      } else {
         votes.add('list');
         unpacked(parent);
-        if (/^(?:integer|number)$/.test(at?.type ?? '')) places.push(Number(of(at)));
-        else single.add(of(parent));
+        if (/^(?:integer|number)$/.test(at?.type ?? '')) places.set(Number(of(at)), of(parent));
+        else for (const one of [of(parent), nameGiven(parent, of) ?? '']) single.add(one);
       }
     } else if (/^subscript/.test(parent.type)) {
       const holder = childOf(parent, 'value') ?? childOf(parent, 'object');
@@ -313,15 +285,18 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       else if (/^re\.\w+$/.test(called)) votes.add('text');
       else if (familyOfCompared(node, source, true) !== undefined) compared.push(familyOfCompared(node, source, true) ?? []);
       else if (/\bfromisoformat$/.test(called)) families.push(dates);
-      else if (/^(?:dict|Object\.(?:entries|keys|values|assign))$/.test(called)) votes.add('dict');
-      else if (/^(?:range|chr|Math\.\w+|abs|round|int|float)$/.test(called)) votes.add('int');
+      else if (/^(?:dict|Object\.(?:entries|keys|values|assign))$/.test(called)) {
+        votes.add('dict');
+        if (parent.parent !== undefined && /^Object\.[ekv]/.test(called)) viewed(parent.parent, called.slice('Object.'.length));
+      } else if (/^(?:range|chr|Math\.\w+|abs|round|int|float)$/.test(called)) votes.add('int');
       else if (keyed.test(called)) votes.add('key');
       else if (
         /^(?:min|max)$/.test(called) &&
         argumentsOf(parent.parent).filter(({ type }) => type !== 'keyword_argument').length > 1
       )
         votes.add('int');
-      else if (/^(?:sum|min|max|sorted|len|enumerate|list|set|reversed|zip|Array\.from|structuredClone)$/.test(called))
+      else if (called === 'len') votes.add('counted');
+      else if (/^(?:sum|min|max|sorted|enumerate|list|set|reversed|zip|Array\.from|structuredClone)$/.test(called))
         votes.add('list');
       else if (depth < MOST_DEEP) passed.push(...familiesOfArgument(called, parent, node, source, depth + 1));
     } else if (
@@ -335,34 +310,56 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       items.push(words, ints);
     } else if (familyOfCompared(node, source, true) !== undefined) {
       compared.push(familyOfCompared(node, source, true) ?? []);
+    } else if (lookedForIn(node) !== undefined) {
+      const [[first = null] = []] = familiesByName(lastNameOf(lookedForIn(node) ?? node, text) ?? '', python);
+      votes.add(kindOf((Array.isArray(first) ? first[0] : first) ?? null) === 'str' ? 'key' : 'place');
     } else if (/^(?:binary_operator|binary_expression|augmented_assignment|unary)/.test(parent.type) && !isEquality(parent))
       votes.add(python && isJoined(node, text) ? 'text' : 'int');
     else if (isEquality(parent, /^[=!<>]/) && parent.children.some((one) => isNumber(one, of(one)))) {
       votes.add('int');
       if (parent.children.some((one) => of(one) === '0')) votes.add('negative');
-    } else alike = familyOfCompared(node, source, false) ?? alike;
+    } else {
+      alike = familyOfCompared(node, source, false) ?? alike;
+      if (isEquality(parent, /^[<>]/)) alike ??= [1, 0.5, 3, 0, 2, -1];
+    }
   }
   for (const one of depth < MOST_DEEP ? single : []) items.push(...familiesByUse(one, body, source, depth + 1));
-  if (compared.length > 0) families.push([...new Set(compared.flat())]);
+  if (compared.length > 0)
+    families.push([
+      ...new Set([...compared.flat(), ...(alike !== undefined && kindOf(alike[0] ?? null) === 'str' ? alike.slice(0, 3) : [])]),
+    ]);
   const signs = signsAmong(items);
   if (signs.length > 0)
     families.push(...(asksForDigits.test(text) ? [textsOfSigns(signs, ['3', '12', '2'])] : []), textsOfSigns(signs));
   if (keys.size > 0) families.push(recordsOf(keys, source, depth));
   const begun = begins.flatMap((begin) => [`${begin}1`, `${begin}1-2, 3`, begin]);
   if (votes.has('text')) families.push([...begun, ...(depth === 0 ? sentences : words)]);
-  if (votes.has('dict')) families.push(dictionaries(words, ints, false));
-  const size = Math.max(0, ...places) + 1;
-  if (places.length > 0 && size <= MOST_PLACES && items.length === 0)
-    families.push([0, 1, 2, 3].map((turn) => Array.from({ length: size }, (_, at) => ints[(turn + at) % ints.length] ?? 0)));
-  if (votes.has('list') && !votes.has('text'))
-    for (const item of items.length > 0 ? inOne(items) : [ints]) families.push(lists(item, 'list'));
+  const values = held.filter(({ length }) => length > 0);
+  if (votes.has('dict') && (keys.size === 0 || values.length > 0))
+    for (const one of values.length > 0 ? inOne(values, text) : [ints]) families.push(dictionaries(words, one, false));
+  const size = Math.max(0, ...places.keys()) + 1;
+  if (places.size > 0 && size <= MOST_PLACES && items.length === 0) {
+    const used = Array.from({ length: size }, (_, at) => {
+      const written = depth < MOST_DEEP ? places.get(at) : undefined;
+      return (written === undefined ? undefined : familiesByUse(written, body, source, depth + 1)[0]) ?? ints;
+    });
+    families.push([0, 1, 2, 3].map((turn) => used.map((values, at) => values[(turn + at) % values.length] ?? null)));
+  }
+  // Signs one after another are a text, in what holds it.
+  if (votes.has('list') && !votes.has('text') && (depth === 0 || signs.length === 0))
+    for (const item of items.length > 0 ? inOne(items, text) : [ints]) families.push(lists(item, 'list'));
   families.push(...passed);
   if (votes.has('int')) families.push(votes.has('negative') ? [3, -1, 1, -3, 2, 0, 5, 8] : ints);
   if (votes.has('key')) families.push(words, ints);
   else if (votes.has('place')) families.push(ints, words);
+  if (votes.has('counted') && families.length === 0)
+    families.push(familiesByName(lastName(name), python)[0] ?? lists(ints, 'list'));
   if (families.length === 0 && alike !== undefined) families.push(alike);
   return families;
 }
+
+/** `name` of `row["name"]`, `row.name` and `name`. */
+const lastName = (text: string): string => /(\w+)\W*$/.exec(text)?.[1] ?? text;
 
 /** What a function of the same file, that it is passed on to, does with it. */
 function familiesOfArgument(
@@ -383,5 +380,7 @@ function familiesOfArgument(
   const place = list.children.filter((each) => each.named).findIndex(({ start }) => start === argument.start);
   const one = childOf(made, 'parameter') ?? childOf(made, 'parameters')?.children.filter((each) => each.named)[place];
   const bare = one && (childOf(one, 'pattern') ?? childOf(one, 'name') ?? childOf(one, 'left') ?? one);
+  const fields = bare && fieldsOf(bare, source.text);
+  if (fields !== undefined) return [fieldExamples({ fields }, { ...source, node: made, maker: undefined })];
   return bare === undefined ? [] : familiesByUse(of(bare), body, source, depth);
 }

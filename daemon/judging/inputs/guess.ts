@@ -1,0 +1,104 @@
+/**
+ * Likely values of a parameter when no call is known: by its annotation, its default, its documentation, what the body
+ * does with it, and its name. Each family is a list of examples of one type; the original decides which it accepts.
+ */
+import { childOf, descendants, type SyntaxNode } from '../../evolution/syntax/parse.ts';
+import type { Value } from '../function/values.ts';
+import type { EntrySource, Parameter } from './source.ts';
+import { defaults, familiesByUse, familiesInBody, fieldExamples } from './values/by-use.ts';
+import { dictionary, float, kindOf, type Pair } from './values/data.ts';
+import { type Family, familiesByName, graph, ints, sentences, words } from './values/names.ts';
+import { fitsType } from './values/type-fit.ts';
+import { dictionaries, documentedType, examplesOfType, lists, parseType, typeNames } from './values/types.ts';
+import { argumentsOf, isSize, keyIn } from './values/uses.ts';
+
+/** The most likely first. */
+export function familiesOf(parameter: Parameter, source: EntrySource): Family[] {
+  const python = source.language === 'python';
+  const found: Family[] = [];
+  const names = typeNames(source);
+  const types = [parameter.type, documentedType(parameter.name, source.doc)].filter((type) => type !== undefined);
+  for (const type of types) found.push(examplesOfType(type, python, names));
+  found.push(fieldExamples(parameter, source));
+  if (types.length === 0) found.push(defaults(parameter, source));
+  found.push(
+    ...familiesInBody(parameter, source),
+    ...(types.length === 0 ? [lists(fieldsRead(source), 'list'), fieldsRead(source), lists(fieldsNamed(source), 'list')] : []),
+  );
+  found.push(...familiesByName(parameter.name, python));
+  // Where nothing is said of it, it is most likely what others are.
+  if (found.flat().length === 0 && source.parameters.some((other) => other !== parameter && holdsTexts(other, source)))
+    found.push(words);
+  if (types.length === 0 || found.flat().length === 0) {
+    found.push(lists(ints, 'list'), sentences, ints, lists(words, 'list'));
+    found.push([graph, dictionary([]), dictionary([['a', []]])]);
+    found.push(lists(lists(ints, 'list').slice(0, 3), 'list'), dictionaries(words, ints, false), [
+      1.5,
+      0.25,
+      float(2, python ? 'python' : 'node'),
+    ]);
+  }
+  const type = parameter.type === undefined ? undefined : parseType(parameter.type, python);
+  const whole = isSize(parameter, source);
+  const fits = (value: Value): boolean =>
+    !(whole && kindOf(value) === 'float') && (type === undefined || fitsType(value, type, names));
+  const fitting = found.map((family) => family.filter(fits));
+  const distinct = new Map(fitting.filter(({ length }) => length > 0).map((family) => [JSON.stringify(family), family]));
+  return [...distinct.values()];
+}
+
+function holdsTexts(parameter: Parameter, source: EntrySource): boolean {
+  const [[first = null] = []] = [
+    ...familiesInBody(parameter, source),
+    ...familiesByName(parameter.name, source.language === 'python'),
+  ];
+  return kindOf((Array.isArray(first) ? first[0] : first) ?? null) === 'str';
+}
+
+const inner = /^(?:children|nodes|items|entries|replies|subs?\w*|kids|next|left|right|parts|members)$/i;
+
+/** A record with all the fields that the function reads of anything, each with what is done with it; in some, records like it. */
+function fieldsRead(source: EntrySource): Family {
+  const body = childOf(source.node, 'body');
+  if (body === undefined || source.language !== 'python') return [];
+  const of = ({ start, end }: SyntaxNode): string => source.text.slice(start, end);
+  const fields = new Map<string, Family>();
+  for (const node of descendants(body)) {
+    const [first] = node.type === 'call' && /\.get$/.test(of(childOf(node, 'function') ?? node)) ? argumentsOf(node) : [];
+    const key = keyIn(node.type === 'subscript' ? childOf(node, 'subscript') : first, source);
+    if (key === undefined || (fields.get(key) ?? []).length > 0) continue;
+    fields.set(key, familiesByUse(of(node), body, source, 1)[0] ?? familiesByName(key, true)[0] ?? []);
+  }
+  const plain = [...fields].filter(([key]) => !inner.test(key));
+  const record = (turn: number): Pair[] =>
+    plain.map(([key, values]) => [
+      key,
+      (values.length > 0 ? values : words)[turn % Math.max(1, values.length)] ?? words[turn] ?? null,
+    ]);
+  const below = [...fields.keys()].filter((key) => inner.test(key));
+  const leaf = (turn: number): Value => dictionary(record(turn));
+  const tree = (turn: number, parts: readonly Value[]): Value =>
+    dictionary([...record(turn), ...below.map((key): Pair => [key, [...parts]])]);
+  if (plain.length === 0) return [];
+  return below.length === 0
+    ? [0, 1, 2, 3].map(leaf)
+    : [tree(0, [leaf(1), tree(2, [leaf(3)])]), leaf(1), tree(2, []), tree(3, [tree(0, [leaf(1), leaf(0)]), leaf(2)])];
+}
+
+/** Records with the fields that defaults name: `key = 'id'`. */
+function fieldsNamed({ parameters }: EntrySource): Family {
+  const named = parameters.flatMap(({ name, fallback }) =>
+    typeof fallback === 'string' && /^\p{L}\w*$/u.test(fallback) && /key|field|^by$|prop|attr|column|path/i.test(name)
+      ? [fallback]
+      : [],
+  );
+  if (named.length === 0) return [];
+  return [1, 'a', 'A', 2, 'b'].map((value, turn) => dictionary([...named.map((key): Pair => [key, value]), ['n', turn]]));
+}
+
+/** Guesses from its annotation, or from the pattern that takes it apart. */
+export function typedExamples(parameter: Parameter, source: EntrySource): Family {
+  const { type } = parameter;
+  if (type === undefined) return fieldExamples(parameter, source);
+  return examplesOfType(type, source.language === 'python', typeNames(source));
+}
