@@ -5,12 +5,16 @@
 import { childOf, descendants, type SyntaxNode } from '../../evolution/syntax/parse.ts';
 import type { Value } from '../function/values.ts';
 import type { EntrySource, Parameter } from './source.ts';
-import { defaults, familiesByUse, familiesInBody, fieldExamples } from './values/by-use.ts';
+import { familiesByUse, familiesInBody, fieldExamples } from './values/by-use.ts';
 import { dictionary, float, kindOf, type Pair } from './values/data.ts';
+import { defaults } from './values/families.ts';
 import { type Family, familiesByName, graph, ints, sentences, words } from './values/names.ts';
-import { fitsType } from './values/type-fit.ts';
+import { fitsType, shapedAs } from './values/type-fit.ts';
 import { dictionaries, documentedType, examplesOfType, lists, parseType, typeNames } from './values/types.ts';
 import { argumentsOf, isSize, keyIn } from './values/uses.ts';
+
+const loose = /\b(?:dict|list|tuple|Any|object|Mapping|Sequence|any|unknown)\b(?!\s*\[)/;
+const formatted = /"(?:\d{4}-\d\d-\d\d|\d\d?:\d\d)/;
 
 /** The most likely first. */
 export function familiesOf(parameter: Parameter, source: EntrySource): Family[] {
@@ -18,11 +22,21 @@ export function familiesOf(parameter: Parameter, source: EntrySource): Family[] 
   const found: Family[] = [];
   const names = typeNames(source);
   const types = [parameter.type, documentedType(parameter.name, source.doc)].filter((type) => type !== undefined);
-  for (const type of types) found.push(examplesOfType(type, python, names));
+  const used = familiesInBody(parameter, source);
+  for (const type of types) {
+    const node = parseType(type, python);
+    const known = python ? used.map((family) => family.map((value) => shapedAs(value, node))) : used;
+    // A type without its fields, or a text of a format, says less than what is done with it.
+    const preferred = known.filter(
+      (family) =>
+        (loose.test(type) || formatted.test(JSON.stringify(family))) && family.every((one) => fitsType(one, node, names)),
+    );
+    found.push(...preferred, examplesOfType(type, python, names));
+  }
   found.push(fieldExamples(parameter, source));
   if (types.length === 0) found.push(defaults(parameter, source));
   found.push(
-    ...familiesInBody(parameter, source),
+    ...used,
     ...(types.length === 0 ? [lists(fieldsRead(source), 'list'), fieldsRead(source), lists(fieldsNamed(source), 'list')] : []),
   );
   found.push(...familiesByName(parameter.name, python));

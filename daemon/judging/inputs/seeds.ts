@@ -258,16 +258,20 @@ async function seedsAmong(
     const sighting = results.get(keyOf(draft));
     return returned(draft) || (sighting !== undefined && isDeliberate(sighting, (number) => lines[number - 1] ?? '', new Set()));
   };
-  const mostly = combinations.filter(
-    ({ drafts }) => drafts.filter(understood).length * 2 >= drafts.length && drafts.some(returned),
-  );
+  const some = combinations.filter(({ drafts }) => drafts.some(returned));
+  const mostly = some.filter(({ drafts }) => drafts.filter(understood).length * 2 >= drafts.length);
   const linesRun = ({ drafts }: Combination): number =>
     new Set(drafts.filter(returned).flatMap((draft) => results.get(keyOf(draft))?.lines ?? [])).size;
   // Where values are of the wrong kind, nothing is equal, and less of the function runs.
-  const counted = mostly.map((combination) => ({ combination, ran: linesRun(combination) }));
-  const most = Math.max(0, ...counted.map(({ ran }) => ran));
-  const likeliest = counted.find(({ ran }) => ran * (1 + tuned.minorShare) >= most)?.combination;
-  const best = likeliest ?? combinations.find(({ drafts }) => drafts.some(returned));
+  const fullest = (among: readonly Combination[]) => {
+    const counted = among.map((combination) => ({ combination, ran: linesRun(combination) }));
+    const most = Math.max(0, ...counted.map(({ ran }) => ran));
+    return counted.find(({ ran }) => ran * (1 + tuned.minorShare) >= most);
+  };
+  const [likeliest, other] = [fullest(mostly), fullest(some)];
+  // Where one argument has to name what is in another, few calls of the right kind are accepted.
+  const isPartOnly = (other?.ran ?? 0) * 4 > (likeliest?.ran ?? 0) * 5;
+  const best = (isPartOnly ? other : (likeliest ?? other))?.combination;
   const others = asksForKinds(source) ? ofOtherKinds(mostly, best) : [];
   const drafts = [...(best?.drafts ?? []), ...others].filter(returned);
   const all = [...new Map(drafts.map((draft) => [keyOf(draft), draft])).values()];

@@ -2,29 +2,30 @@
 import { childOf, descendants, type SyntaxNode } from '../../../evolution/syntax/parse.ts';
 import type { Value } from '../../function/values.ts';
 import { type EntrySource, fieldsOf, type Parameter } from '../source.ts';
-import { dictionary, kindOf } from './data.ts';
+import { dictionary, kindOf, pairsOf } from './data.ts';
 import {
-  aroundDefault,
+  defaults,
   familyOfCompared,
   familyOfDefault,
   familyOfField,
   inOne,
   isNullable,
   isNumber,
+  listsIn,
   recordsOf,
 } from './families.ts';
 import { moments } from './moments.ts';
-import { type Family, familiesByName, ints, sentences, words } from './names.ts';
-import { patternAsked, samplesOf, signsAmong, textsOfFormat, textsOfSigns } from './patterns.ts';
+import { days, type Family, familiesByName, ints, sentences, words } from './names.ts';
+import { counted, patternAsked, samplesOf, signsAmong, textsOfFormat, textsOfSigns } from './patterns.ts';
 import { dictionaries, lists } from './types.ts';
 import {
   argumentsOf,
-  choicesOf,
   collectedAs,
   emptyOr,
   isEquality,
   isJoined,
   isLookedThrough,
+  isPutIntoText,
   itemNames,
   itemsPassedOn,
   keptAs,
@@ -33,10 +34,9 @@ import {
   lookedForIn,
   loopOver,
   nameGiven,
+  puttingInto,
   textsNamed,
 } from './uses.ts';
-
-const dates: Family = ['2024-03-01', '2024-02-28', '2023-12-31', '2024-03-04'];
 
 /** Guesses from what the function does with the parameter alone; returns none where that says nothing. */
 export function familiesInBody(parameter: Parameter, source: EntrySource): Family[] {
@@ -54,14 +54,6 @@ function keptIn(body: SyntaxNode, name: string, text: string): string | undefine
   const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
   const kept = descendants(body).find((node) => /^assignment/.test(node.type) && of(childOf(node, 'right')) === name);
   return kept === undefined ? undefined : of(childOf(kept, 'left'));
-}
-
-/** Its default, texts that the body compares it with, and what is near its default. An empty list says nothing of its items. */
-export function defaults(parameter: Parameter, source: EntrySource): Family {
-  const { fallback: given = null } = parameter;
-  const isEmpty = given === null || (Array.isArray(given) && given.length === 0);
-  const near = isEmpty ? [] : aroundDefault(given, source.language === 'python');
-  return [...near.slice(0, 1), ...choicesOf(parameter, source), ...near.slice(1)];
 }
 
 const MOST_TURNS = 9;
@@ -88,7 +80,7 @@ export function fieldExamples({ fields = [] }: Pick<Parameter, 'fields'>, source
 }
 
 const textMethods =
-  /^(?:split|lower|upper|strip|lstrip|rstrip|startswith|endswith|splitlines|isdigit|isalpha|title|casefold|toLowerCase|toUpperCase|trim|charAt|charCodeAt|codePointAt|startsWith|endsWith|replace|replaceAll|match|matchAll|isalnum|encode|partition|substring)$/;
+  /^(?:split|lower|upper|strip|lstrip|rstrip|startswith|endswith|splitlines|isdigit|isalpha|title|casefold|toLowerCase|toUpperCase|trim|charAt|charCodeAt|codePointAt|startsWith|endsWith|replace|replaceAll|match|matchAll|localeCompare|isalnum|encode|partition|substring)$/;
 const asksForDigits = /\.is(?:digit|numeric|decimal)\(\)|\\d|isDigit|['"]0['"]/;
 const dictMethods = /^(?:items|keys|values|get|setdefault)$/;
 const listMethods =
@@ -124,6 +116,8 @@ export function familiesByUse(name: string, body: SyntaxNode, source: EntrySourc
   /** What its keys are called, and what the values of a dictionary are. */
   const ownKeys = new Set<string>();
   const held: Family[] = [];
+  /** What stands in for values that are missing. */
+  const unused: Family[] = [];
   /** Literal places of a short list, as they are written: `pair[0]`, `pair[1]`. */
   const places = new Map<number, string>();
   /** What a text is asked to begin with. */
@@ -205,7 +199,7 @@ export function familiesByUse(name: string, body: SyntaxNode, source: EntrySourc
   const asked = (called: string, list: SyntaxNode): boolean => {
     const pattern = patternAsked(called, list, text);
     if (pattern === undefined) return false;
-    families.push(...(/\\d\{4\}.*\\d.*\\d/.test(pattern) ? [dates] : []), samplesOf(pattern));
+    families.push(...(/\\d\{4\}.*\\d.*\\d/.test(pattern) ? [days] : []), samplesOf(pattern));
     return true;
   };
   for (const node of descendants(body)) {
@@ -243,6 +237,8 @@ export function familiesByUse(name: string, body: SyntaxNode, source: EntrySourc
         votes.add('text');
         const outer = /^(?:trim|strip|lower|upper|toLowerCase|toUpperCase)$/.test(member) ? parent.parent?.parent : undefined;
         if (outer !== undefined && /^argument/.test(outer.type)) asked(of(childOf(outer.parent ?? outer, 'function')), outer);
+        const isInWords = member === 'split' && !/\S/.test(of(argumentsOf(parent.parent)[0]).slice(1, -1));
+        if (isInWords && asksForDigits.test(text)) families.push(counted(source.words));
         const [part] = /^(?:startswith|startsWith)$/.test(member) ? argumentsOf(parent.parent) : [];
         if (part?.type === 'string') begins.push(of(part).slice(1, -1));
       } else if (python && dictMethods.test(member)) {
@@ -251,7 +247,7 @@ export function familiesByUse(name: string, body: SyntaxNode, source: EntrySourc
         if (key !== undefined) keys.set(key, familyOfGet(parent, given[1]));
         else if (given.length > 0 && parent.parent !== undefined) {
           got(parent.parent, held);
-          held.push(familyOfDefault(given[1], source) ?? []);
+          unused.push(familyOfDefault(given[1], source) ?? []);
         } else if (parent.parent !== undefined) viewed(parent.parent, member);
         votes.add('dict');
       } else if (called && listMethods.test(member)) {
@@ -284,7 +280,7 @@ export function familiesByUse(name: string, body: SyntaxNode, source: EntrySourc
       if (asked(called, parent)) votes.add('text');
       else if (/^re\.\w+$/.test(called)) votes.add('text');
       else if (familyOfCompared(node, source, true) !== undefined) compared.push(familyOfCompared(node, source, true) ?? []);
-      else if (/\bfromisoformat$/.test(called)) families.push(dates);
+      else if (/\bfromisoformat$/.test(called)) families.push(days);
       else if (/^(?:dict|Object\.(?:entries|keys|values|assign))$/.test(called)) {
         votes.add('dict');
         if (parent.parent !== undefined && /^Object\.[ekv]/.test(called)) viewed(parent.parent, called.slice('Object.'.length));
@@ -314,7 +310,8 @@ export function familiesByUse(name: string, body: SyntaxNode, source: EntrySourc
       const [[first = null] = []] = familiesByName(lastNameOf(lookedForIn(node) ?? node, text) ?? '', python);
       votes.add(kindOf((Array.isArray(first) ? first[0] : first) ?? null) === 'str' ? 'key' : 'place');
     } else if (/^(?:binary_operator|binary_expression|augmented_assignment|unary)/.test(parent.type) && !isEquality(parent))
-      votes.add(python && isJoined(node, text) ? 'text' : 'int');
+      // What is put into a text may be anything.
+      votes.add(isPutIntoText(node) ? 'any' : python && isJoined(node, text) ? 'text' : 'int');
     else if (isEquality(parent, /^[=!<>]/) && parent.children.some((one) => isNumber(one, of(one)))) {
       votes.add('int');
       if (parent.children.some((one) => of(one) === '0')) votes.add('negative');
@@ -324,6 +321,15 @@ export function familiesByUse(name: string, body: SyntaxNode, source: EntrySourc
     }
   }
   for (const one of depth < MOST_DEEP ? single : []) items.push(...familiesByUse(one, body, source, depth + 1));
+  for (const one of depth < MOST_DEEP ? new Set([...single, ...ownKeys]) : []) {
+    const { lists: holders, groups } = puttingInto(one, body, text);
+    for (const holder of holders.filter((each) => !names.has(each)))
+      items.push(...listsIn(familiesByUse(holder, body, source, depth + 1)));
+    for (const group of groups) {
+      const dicts = familiesByUse(group, body, source, depth + 1);
+      items.push(...listsIn(dicts.map((family) => family.flatMap((dict) => pairsOf(dict).map(([, value]) => value)))));
+    }
+  }
   if (compared.length > 0)
     families.push([
       ...new Set([...compared.flat(), ...(alike !== undefined && kindOf(alike[0] ?? null) === 'str' ? alike.slice(0, 3) : [])]),
@@ -331,10 +337,17 @@ export function familiesByUse(name: string, body: SyntaxNode, source: EntrySourc
   const signs = signsAmong(items);
   if (signs.length > 0)
     families.push(...(asksForDigits.test(text) ? [textsOfSigns(signs, ['3', '12', '2'])] : []), textsOfSigns(signs));
+  for (const family of keys.size === 0 ? [] : passed) {
+    for (const [key] of pairsOf(family[0] ?? null)) {
+      const known = keys.get(String(key));
+      const column = family.flatMap((one) => pairsOf(one).flatMap(([other, value]) => (other === key ? [value] : [])));
+      if (known === undefined || (known === ints && kindOf(column[0] ?? null) !== 'int')) keys.set(String(key), column);
+    }
+  }
   if (keys.size > 0) families.push(recordsOf(keys, source, depth));
   const begun = begins.flatMap((begin) => [`${begin}1`, `${begin}1-2, 3`, begin]);
   if (votes.has('text')) families.push([...begun, ...(depth === 0 ? sentences : words)]);
-  const values = held.filter(({ length }) => length > 0);
+  const values = [held, unused].map((all) => all.filter(({ length }) => length > 0)).find(({ length }) => length > 0) ?? [];
   if (votes.has('dict') && (keys.size === 0 || values.length > 0))
     for (const one of values.length > 0 ? inOne(values, text) : [ints]) families.push(dictionaries(words, one, false));
   const size = Math.max(0, ...places.keys()) + 1;
@@ -350,7 +363,7 @@ export function familiesByUse(name: string, body: SyntaxNode, source: EntrySourc
     for (const item of items.length > 0 ? inOne(items, text) : [ints]) families.push(lists(item, 'list'));
   families.push(...passed);
   if (votes.has('int')) families.push(votes.has('negative') ? [3, -1, 1, -3, 2, 0, 5, 8] : ints);
-  if (votes.has('key')) families.push(words, ints);
+  if (votes.has('key')) families.push(...familiesByName(lastName(name), python).slice(0, 1), words, ints);
   else if (votes.has('place')) families.push(ints, words);
   if (votes.has('counted') && families.length === 0)
     families.push(familiesByName(lastName(name), python)[0] ?? lists(ints, 'list'));
@@ -379,7 +392,8 @@ function familiesOfArgument(
   if (made === undefined || body === undefined) return [];
   const place = list.children.filter((each) => each.named).findIndex(({ start }) => start === argument.start);
   const one = childOf(made, 'parameter') ?? childOf(made, 'parameters')?.children.filter((each) => each.named)[place];
-  const bare = one && (childOf(one, 'pattern') ?? childOf(one, 'name') ?? childOf(one, 'left') ?? one);
+  const typed = one?.type === 'typed_parameter' ? one.children.find((each) => each.named) : undefined;
+  const bare = one && (childOf(one, 'pattern') ?? childOf(one, 'name') ?? childOf(one, 'left') ?? typed ?? one);
   const fields = bare && fieldsOf(bare, source.text);
   if (fields !== undefined) return [fieldExamples({ fields }, { ...source, node: made, maker: undefined })];
   return bare === undefined ? [] : familiesByUse(of(bare), body, source, depth);

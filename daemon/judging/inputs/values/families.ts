@@ -1,12 +1,12 @@
 /** What single uses of a value say of it: a comparison, a default, the fields of a record. Each gives examples of one type. */
 import { childOf, type SyntaxNode } from '../../../evolution/syntax/parse.ts';
 import type { Value } from '../../function/values.ts';
-import type { EntrySource } from '../source.ts';
-import { dictionary, float, kindOf, numberIn, type Pair, pairsOf } from './data.ts';
+import type { EntrySource, Parameter } from '../source.ts';
+import { dictionary, float, itemsOf, kindOf, numberIn, type Pair, pairsOf } from './data.ts';
 import { literalOf } from './literals.ts';
-import { type Family, familiesByName, ints } from './names.ts';
+import { type Family, familiesByName, ints, words } from './names.ts';
 import { lists } from './types.ts';
-import { comparedWith, isEquality, lastNameOf } from './uses.ts';
+import { choicesOf, comparedWith, isEquality, lastNameOf } from './uses.ts';
 
 /** A literal, a sum, a length. */
 export const isNumber = ({ type, children }: SyntaxNode, text: string): boolean =>
@@ -32,11 +32,14 @@ export function familyOfCompared(node: SyntaxNode, { text, language }: EntrySour
 /** `keys`: with what a field holds, where its use says so. */
 export function recordsOf(keys: ReadonlyMap<string, Family | undefined>, source: EntrySource, depth: number): Family {
   const python = source.language === 'python';
-  const fields = [...keys].map(([key, family]) => ({ key, values: family ?? familiesByName(key, python)[0] ?? ints }));
+  const fields = [...keys].map(([key, family]) => ({ key, values: among(family ?? familiesByName(key, python)[0] ?? ints) }));
   return Array.from({ length: 4 }, (_, turn) =>
     dictionary(fields.slice(0, 12 - depth).map(({ key, values }, at) => [key, values[(turn + at) % values.length] ?? turn])),
   );
 }
+
+/** Those that lists have, so that a field that names an item of another list names one that is there. */
+const among = (values: Family): Family => (values === ints || values === words ? values.slice(0, 4) : values);
 
 /** The first has nothing in a field that is asked whether it has, and each of the others names the one before it there. */
 function linked(records: readonly Value[], text: string): Value[] {
@@ -60,9 +63,17 @@ export function inOne(items: readonly Family[], text: string): Family[] {
   const [record, ...more] = ofKind('dict');
   const fields = (turn: number): Pair[] =>
     [...more, record ?? []].flatMap((family) => pairsOf(family[turn % family.length] ?? dictionary([])));
-  const records = record?.map((_, turn) => dictionary([...new Map(fields(turn))]));
+  // A number is what a field holds of which nothing is known.
+  const said = (pairs: readonly Pair[]): Pair[] => {
+    const known = new Map<Value, Value>();
+    for (const [key, value] of pairs) if (known.get(key) === undefined || kindOf(value) !== 'int') known.set(key, value);
+    return [...known];
+  };
+  const records = record?.map((_, turn) => dictionary(said(fields(turn))));
+  const isPlain = (family: Family): boolean => family.every((one) => itemsOf(one).every((item) => ints.includes(item)));
+  const lists = ofKind('list').toSorted((a, b) => Number(isPlain(a)) - Number(isPlain(b)));
   const others = items.filter(([first = null]) => !/^(?:dict|list)$/.test(kindOf(first)));
-  return [...(records === undefined ? [] : [linked(records, text)]), ...ofKind('list'), ...others];
+  return [...(records === undefined ? [] : [linked(records, text)]), ...lists, ...others];
 }
 
 /** What a field holds that is asked whether it is there, or has a default or another field in its place. */
@@ -109,3 +120,17 @@ export function aroundDefault(value: Value, python: boolean): Family {
       return [value];
   }
 }
+
+/** Its default, texts that the body compares it with, and what is near its default. An empty list says nothing of its items. */
+export function defaults(parameter: Parameter, source: EntrySource): Family {
+  const { fallback: given = null } = parameter;
+  const isEmpty = given === null || (Array.isArray(given) && given.length === 0);
+  const near = isEmpty ? [] : aroundDefault(given, source.language === 'python');
+  return [...near.slice(0, 1), ...choicesOf(parameter, source), ...near.slice(1)];
+}
+
+/** The items of the lists among examples, where anything is known of them. */
+export const listsIn = (families: readonly Family[]): Family[] =>
+  families
+    .flatMap((family) => family.filter((one) => Array.isArray(one) && one.length > 0).slice(0, 1) as Family[])
+    .filter((items) => items.some((one) => !ints.includes(one)));

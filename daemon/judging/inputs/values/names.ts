@@ -20,6 +20,9 @@ export const graph: Value = dictionary([
 const units =
   /^(?:seconds|minutes|hours|days|weeks|months|years|cents|points|goals|bytes|pixels|met(?:er|re)s|miles|grams|percent|secs|mins|ms|km|kg)$|(?:Seconds|Minutes|Hours|Days|Cents|Points|Bytes|_seconds|_minutes|_hours|_days|_cents|_points|_bytes)$/;
 
+/** As most programs write them. */
+export const days: Family = ['2024-03-01', '2024-02-28', '2023-12-31', '2024-03-04'];
+
 const plural = /s$|list$|array$|arr$/i;
 
 /** The usual type of a parameter of that name. */
@@ -39,6 +42,9 @@ export function familiesByName(name: string, python: boolean): Family[] {
     ];
   }
   if (is(units)) return [ints];
+  if (is(/(?:^|_)date$|Date$|_(?:at|on)$|[a-z](?:At|On)$|^(?:due|deadline|birthday)$/)) return [days];
+  if (is(/^(?:sku|code|isbn)$|(?:[a-z]Code|_code|[a-z]Sku|_sku)$/)) return [words];
+  if (is(/^id$|(?:[a-z]Id|_id|[a-z]By|_by)$/)) return [ints];
   if (is(/matrix|grid|board|table|rows/i)) {
     return [
       [

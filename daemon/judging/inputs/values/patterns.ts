@@ -2,7 +2,7 @@
 import { childOf, type SyntaxNode } from '../../../evolution/syntax/parse.ts';
 import { createRandom, type Random } from '../../../random.ts';
 import { literalOf } from './literals.ts';
-import { type Family, ints, words } from './names.ts';
+import { days, type Family, ints, words } from './names.ts';
 
 const MOST_REPEATS = 3;
 const MOST_LENGTH = 200;
@@ -115,15 +115,15 @@ export function samplesOf(pattern: string): string[] {
 export function patternAsked(called: string, list: SyntaxNode, text: string): string | undefined {
   const own = /^\/(.*)\/[a-z]*\.(?:test|exec)$/s.exec(called)?.[1];
   if (own !== undefined) return own;
+  const [, name] = /^(\w+)\.(?:test|exec|findall|finditer|match|search|fullmatch)$/.exec(called) ?? [];
+  const compiled = new RegExp(`^(?:const )?${name} = (?:re\\.compile\\(\\s*r?(["'])(.*)\\1|/(.*)/[a-z]*;?$)`, 'm').exec(text);
+  if (name !== undefined && name !== 're' && compiled !== null) return compiled[2] ?? compiled[3];
   const first = /^re\.\w+$/.test(called) ? list.children.find(({ named }) => named) : undefined;
   const value = first?.type === 'string' ? literalOf(first, text, true) : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 
-const [MOMENTS, DAYS] = [
-  ['2024-03-01T08:30:00', '2024-02-29T23:59:59', '2023-12-31T12:00:00', '2024-03-04T00:05:07'],
-  ['2024-03-01', '2024-02-28', '2023-12-31', '2024-03-04'],
-] as const;
+const MOMENTS = ['2024-03-01T08:30:00', '2024-02-29T23:59:59', '2023-12-31T12:00:00', '2024-03-04T00:05:07'] as const;
 const TIMES: Family = ['09:30', '14:05', '00:00', '23:59'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 /** Where each part of a format stands in a moment: year, month, day, hour, minute, second. */
@@ -139,7 +139,7 @@ const parts: Readonly<Record<string, readonly [number, number]>> = {
 export function textsOfFormat(node: SyntaxNode, body: SyntaxNode, text: string): Family | undefined {
   const of = (one: SyntaxNode | undefined): string => (one === undefined ? '' : text.slice(one.start, one.end));
   const [before, after] = [text.slice(node.start - 3, node.start), text.slice(node.end, node.end + 5)];
-  if (before.endsWith('${') && /^\}T(?:\d|\$\{)/.test(after)) return DAYS;
+  if (before.endsWith('${') && /^\}T(?:\d|\$\{)/.test(after)) return days;
   if (before === 'T${' && /^\}(?::\d|Z|`)/.test(after)) return TIMES;
   const { parent } = node;
   const call = parent?.parent;
@@ -151,13 +151,15 @@ export function textsOfFormat(node: SyntaxNode, body: SyntaxNode, text: string):
     const format = /\bstrptime$/.test(called) && second?.type === 'string' ? of(second).slice(1, -1) : undefined;
     return format === undefined ? undefined : MOMENTS.map((moment) => formatted(moment, format));
   }
-  const isSplit =
-    node.field === 'object' && of(parent).endsWith('.split') && first?.type === 'string' && parent.field === 'function';
-  const sign = isSplit ? of(first).slice(1, -1) : '';
-  if (!/^[^\s\w\\]$/.test(sign) || !/\b(?:int|float|Number|parseInt|parseFloat)\b/.test(of(body))) return undefined;
-  const count = partsTaken(call);
+  const called = node.field === 'object' && parent.field === 'function' ? of(parent) : '';
+  const [, method] = /\.(split|r?partition)$/.exec(called) ?? [];
+  if (method === undefined || !/\b(?:int|float|Number|parseInt|parseFloat)\b/.test(of(body))) return undefined;
+  const count = method === 'split' ? partsTaken(call) : 2;
+  if (first?.type === 'regex') return (count ?? 0) > 3 && /-.*:|:.*-/.test(of(first)) ? MOMENTS : undefined;
+  const sign = first?.type === 'string' ? of(first).slice(1, -1) : '';
+  if (!/^[^\s\w\\]$/.test(sign)) return undefined;
   if (sign === ':') return count === 3 ? ['09:30:00', '1:02:03', '00:00:59', '23:59:07'] : TIMES;
-  if (sign === '-' && count === 3) return DAYS;
+  if (sign === '-' && count === 3) return days;
   const numbers = [3, 12, 2, 7, 1, 30, 5, 2, 8, 10, 4, 1];
   return [0, 1, 2, 3].map((turn) => numbers.slice(3 * turn, 3 * turn + (count ?? 3 - (turn % 3))).join(sign));
 }
@@ -180,6 +182,12 @@ function formatted(moment: string, format: string): string {
     if (part !== undefined) return moment.slice(...part);
     return sign === 'b' ? (months[Number(moment.slice(5, 7)) - 1] ?? '') : '';
   });
+}
+
+/** Amounts before words, such as units that the source names: `3 cup kiwi`. */
+export function counted(names: readonly string[]): Family {
+  const units = names.filter((name) => /^[A-Za-z]\w{0,8}$/.test(name)).slice(0, 4);
+  return [...units.map((unit, at) => `${[3, 12, 1, 20][at]} ${unit} kiwi`), '2 kiwi', 'apple', '12 b 7'];
 }
 
 /** Single characters, where its items are compared with nothing else: then it is most likely a text. */

@@ -4,7 +4,8 @@
  */
 import type { Value } from '../../function/values.ts';
 import type { EntrySource, Parameter } from '../source.ts';
-import { type Draft, type Given, itemsOf, keyOf, kindOf, pairsOf } from './data.ts';
+import { type Draft, dictionary, type Given, itemsOf, keyOf, kindOf, pairsOf, sequence } from './data.ts';
+import { words } from './names.ts';
 import { isEllipsis, parseType, type TypeNames, type TypeNode, typeNames } from './types.ts';
 
 const MOST_DEEP = 8;
@@ -67,6 +68,24 @@ function asksForNull(name: string, text: string): boolean {
 }
 
 /** Exported for tests. */
+/** The same with tuples and dictionaries where the type of Python has some: what a body does with them does not always tell them from lists. */
+export function shapedAs(value: Value, type: TypeNode): Value {
+  if (type.kind !== 'named') return value;
+  const [first, second] = type.of;
+  const isTuple = /^tuple$/i.test(type.name);
+  if (kindOf(value) === 'list' && /^(?:dict|Mapping)$/i.test(type.name))
+    return shapedAs(dictionary(itemsOf(value).map((item, at) => [words[at % words.length] ?? '', item])), type);
+  if (kindOf(value) === 'list' && (isTuple || first !== undefined)) {
+    const placed = (at: number): TypeNode => (isTuple && !isEllipsis(second) ? type.of[at] : first) ?? { kind: 'unknown' };
+    return sequence(
+      isTuple ? 'tuple' : 'list',
+      itemsOf(value).map((item, at) => shapedAs(item, placed(at))),
+    );
+  }
+  const isDict = kindOf(value) === 'dict' && second !== undefined;
+  return isDict ? dictionary(pairsOf(value).map(([key, item]) => [key, shapedAs(item, second)])) : value;
+}
+
 export function fitsType(value: Value, type: TypeNode, names: TypeNames, depth = 0): boolean {
   if (depth > MOST_DEEP) return true;
   const fits = (one: Value, of: TypeNode): boolean => fitsType(one, of, names, depth + 1);

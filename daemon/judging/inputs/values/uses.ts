@@ -66,6 +66,10 @@ export function outermost(node: SyntaxNode): SyntaxNode {
   return isDefaulted && emptyOr(parent) === 'list' ? outermost(parent) : node;
 }
 
+/** Whether it is put into a text by `%`, in Python. */
+export const isPutIntoText = ({ parent }: SyntaxNode): boolean =>
+  parent?.children[0]?.type === 'string' && parent.children[1]?.type === '%';
+
 /** What other than a literal it is looked for in. */
 export function lookedForIn({ parent, start }: SyntaxNode): SyntaxNode | undefined {
   const [left, right] = parent?.children.filter(({ named }) => named) ?? [];
@@ -136,7 +140,9 @@ export function itemsPassedOn(named: SyntaxNode, text: string): PassedOn {
     ) {
       const method = parent && of(childOf(parent, 'property') ?? childOf(parent, 'attribute'));
       if (around === undefined || method === undefined) break;
-      if (withItems.test(method)) callbacks.push(...callbackOf(argumentsOf(around)[0], method === 'reduce' ? 1 : 0));
+      const [given] = argumentsOf(around);
+      const callback = (given?.type === 'keyword_argument' ? childOf(given, 'value') : undefined) ?? given;
+      if (withItems.test(method)) callbacks.push(...callbackOf(callback, method === 'reduce' ? 1 : 0));
       if (givesItem.test(method)) return { callbacks, end: at, placed, copy: undefined, item: nameGiven(around, of) };
       const [copied] = method === 'map' ? callbackOf(argumentsOf(around)[0], 0) : [];
       const isCopy = copied !== undefined && /^\(?\{\s*\.\.\.(\w+)/.exec(of(copied.inside))?.[1] === of(copied.left);
@@ -212,6 +218,18 @@ export function collectedAs(value: SyntaxNode, of: (node: SyntaxNode | undefined
   while (at.parent !== undefined && passesOn.test(at.parent.type)) at = at.parent;
   const kept = /^(?:\[|\{|(?:sorted|set|list|tuple|dict\.fromkeys|Array\.from|new Set)\(|[\w.]+\.(?:map|flatMap)\()/;
   return kept.test(of(at)) ? nameGiven(at, of) : undefined;
+}
+
+/** Lists, and dictionaries of lists, that an item is put into: `late` of `late.append(row)`, `groups` of `groups[row.kind].push(row)`. */
+export function puttingInto(item: string, { start, end }: SyntaxNode, text: string): { lists: string[]; groups: string[] } {
+  if (!/^\w+$/.test(item)) return { lists: [], groups: [] };
+  const held = String.raw`(\.(?:setdefault|get)\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]\n]+\])?`;
+  const put = new RegExp(String.raw`\(?\b(\w+)${held}!?(?: \?\?= \[\]\))?\.(?:append|push)\(${item}\)`, 'g');
+  const all = [...text.slice(start, end).matchAll(put)];
+  const named = (grouped: boolean): string[] => [
+    ...new Set(all.flatMap(([, name, key]) => ((key !== undefined) === grouped ? (name ?? []) : []))),
+  ];
+  return { lists: named(false), groups: named(true) };
 }
 
 /** The names that stand for an item of what is called so: in loops, and in functions that get its items. */
