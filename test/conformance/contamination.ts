@@ -80,10 +80,10 @@ def begun(number, attack):
         return subprocess.Popen([sys.executable, "-S", "attack.py"], cwd=folder, stdout=said, stderr=subprocess.DEVNULL)
 def ended(number, process):
     try: process.wait(max(0, END - time.monotonic()))
-    except subprocess.TimeoutExpired: return "contained: time limit"
+    except subprocess.TimeoutExpired: pass
     with open("attack%d/said" % number) as file: said = file.read()
-    # Numbers of processes, for example, are others each time.
-    return "contained" if said.startswith("contained: ") else said[:500]
+    # The same each time, as a result must be: neither how it was contained, nor whether it still waits for what it will not get.
+    return said[:500] if said != "" and not said.startswith("contained: ") else "contained"
 BEGUN = [begun(*one) for one in enumerate(ATTACKS)]
 # One for all, which lies well within the time limit of the sandbox.
 END = time.monotonic() + 3
@@ -92,7 +92,7 @@ def found(n): return SAID
 `;
 
 /** Hostile programs of one candidate: few enough for its limit of processes. */
-const TOGETHER = 6;
+export const TOGETHER = 6;
 
 /**
  * The same with the hostile programs of the escape suite: none reaches what stands around the host or the worker. `run`: as

@@ -17,7 +17,7 @@ import { newTaskId } from '../../shared/ids.ts';
 import type { Result, Task } from '../../shared/task.ts';
 import { handlersPackage, pidAt, until } from '../integration/fabric/worker-fabric.ts';
 import { requireTier } from '../sandboxes.ts';
-import { assertContained, assertNoContamination } from './contamination.ts';
+import { assertContained, assertNoContamination, TOGETHER } from './contamination.ts';
 import { Containers, handlersName } from './launchers/containers.ts';
 import { evaluateTask } from './launchers/launcher.ts';
 
@@ -172,8 +172,8 @@ for (const isolation of ['sandbox', 'process', 'container'] as const) {
       await requireTier(createBubblewrapTier(), this);
       await open({ plugins: ['execute-python'] }, 2, ['cpu', 'python']);
       const said = await assertContained(run);
-      // Nearly all of them live to say what stopped them.
-      assert.ok(said.length >= 25 && said.filter((one) => one !== '').length >= said.length - 5, said.join('\n'));
+      // A sandbox may end those in it before they have an answer: the escape suite shows what stops each of them.
+      assert.ok(said.length >= 25 && said.filter((one) => one !== '').length >= said.length - TOGETHER, said.join('\n'));
     });
 
     it('say when no class has the tags of a waiting task', async () => {

@@ -213,6 +213,20 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await ended('gross').waitFor({ timeout: 120_000 });
   });
 
+  it('says which functions may change along, and leaves them alone when told to', async () => {
+    const { editor } = journey;
+    const list = (text: string) => editor.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).waitFor();
+    await evolve(9);
+    await journey.step('Evolve gross');
+    await list('May change, too: net');
+    await journey.picture('helpers');
+    await editor.pick('May change, too');
+    await list('Only gross may change');
+    await editor.pick('Only gross may change');
+    await list('May change, too: net');
+    await leave();
+  });
+
   it('says why a run failed that the original does not pass, and that a command spends its time elsewhere', async () => {
     const { editor } = journey;
     await evolve(3);

@@ -1,5 +1,5 @@
 /** Likely values of what a body uses by a name: what it does with it says what it holds. */
-import { childOf, descendants, type SyntaxNode } from '../../../evolution/syntax/parse.ts';
+import { childOf, type SyntaxNode } from '../../../evolution/syntax/parse.ts';
 import type { Value } from '../../function/values.ts';
 import { type EntrySource, fieldsOf, type Parameter } from '../source.ts';
 import { dictionary, kindOf, pairsOf } from './data.ts';
@@ -22,6 +22,7 @@ import {
   argumentsOf,
   collectedAs,
   emptyOr,
+  functionCalled,
   isEquality,
   isJoined,
   isLookedThrough,
@@ -29,10 +30,13 @@ import {
   itemNames,
   itemsPassedOn,
   keptAs,
+  keptIn,
   keyIn,
+  lastName,
   lastNameOf,
   lookedForIn,
   loopOver,
+  namedIn,
   nameGiven,
   puttingInto,
   textsNamed,
@@ -47,13 +51,6 @@ export function familiesInBody(parameter: Parameter, source: EntrySource): Famil
   const own = familiesByUse(parameter.name, body, source, 0);
   const kept = isMade ? keptIn(body, parameter.name, source.text) : undefined;
   return kept === undefined || maker === undefined ? own : [...own, ...familiesByUse(kept, maker.owner, source, 0)];
-}
-
-/** The attribute in which a constructor keeps its parameter: `self.size` of `self.size = size`. */
-function keptIn(body: SyntaxNode, name: string, text: string): string | undefined {
-  const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
-  const kept = descendants(body).find((node) => /^assignment/.test(node.type) && of(childOf(node, 'right')) === name);
-  return kept === undefined ? undefined : of(childOf(kept, 'left'));
 }
 
 const MOST_TURNS = 9;
@@ -94,12 +91,21 @@ const hourMembers = /^(?:hour|minute|second|microsecond|timestamp)$/;
 /** Methods that are given a key or an item. */
 const keyed = /\.(?:get|has|set|delete|setdefault|add|includes|indexOf|index|count|discard)$/;
 
-/** A name, or what stands for an item or a field. */
-const named = /^(?:identifier|subscript|attribute|member_expression|call$)/;
 const [MOST_DEEP, MOST_PLACES] = [5, 4];
 
-/** What the body does with a name says what it holds. */
+const known = new WeakMap<EntrySource, Map<string, Family[]>>();
+
+/** What the body does with a name says what it holds. The same question comes up again and again, and is answered once. */
 export function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, depth: number): Family[] {
+  const answers = known.get(source) ?? new Map<string, Family[]>();
+  known.set(source, answers);
+  const question = `${depth} ${body.start} ${body.end} ${name}`;
+  const answer = answers.get(question) ?? readUses(name, body, source, depth);
+  answers.set(question, answer);
+  return answer;
+}
+
+function readUses(name: string, body: SyntaxNode, source: EntrySource, depth: number): Family[] {
   const { text } = source;
   const python = source.language === 'python';
   const votes = new Set<string>();
@@ -202,8 +208,8 @@ export function familiesByUse(name: string, body: SyntaxNode, source: EntrySourc
     families.push(...(/\\d\{4\}.*\\d.*\\d/.test(pattern) ? [days] : []), samplesOf(pattern));
     return true;
   };
-  for (const node of descendants(body)) {
-    if (!named.test(node.type) || !names.has(of(node)) || node.parent === undefined) continue;
+  for (const [node, written] of namedIn(body, text)) {
+    if (!names.has(written) || node.parent === undefined) continue;
     const { parent } = node;
     unpacked(node, families);
     const { callbacks, end, placed, copy, item } = itemsPassedOn(node, text);
@@ -371,9 +377,6 @@ export function familiesByUse(name: string, body: SyntaxNode, source: EntrySourc
   return families;
 }
 
-/** `name` of `row["name"]`, `row.name` and `name`. */
-const lastName = (text: string): string => /(\w+)\W*$/.exec(text)?.[1] ?? text;
-
 /** What a function of the same file, that it is passed on to, does with it. */
 function familiesOfArgument(
   called: string,
@@ -382,12 +385,8 @@ function familiesOfArgument(
   source: EntrySource,
   depth: number,
 ): Family[] {
-  const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : source.text.slice(node.start, node.end));
-  const named = (node: SyntaxNode): boolean => of(childOf(node, 'name')) === called;
-  // Not in all of a file, which may be long: inside of the function, and at the top.
-  const top = source.root.children.flatMap(({ children }) => [...children, ...children.flatMap((each) => each.children)]);
-  const definition = [...descendants(source.node).slice(1), ...source.root.children, ...top].find(named);
-  const made = definition === undefined ? undefined : (childOf(definition, 'value') ?? definition);
+  const of = ({ start, end }: SyntaxNode): string => source.text.slice(start, end);
+  const made = functionCalled(called, source);
   const body = made && childOf(made, 'body');
   if (made === undefined || body === undefined) return [];
   const place = list.children.filter((each) => each.named).findIndex(({ start }) => start === argument.start);

@@ -96,6 +96,33 @@ export function isJoined({ parent, start }: SyntaxNode, text: string): boolean {
   return others.some(isText) || (parent.parent?.type === parent.type && isJoined(parent, text));
 }
 
+/** A name, or what stands for an item or a field. */
+const named = /^(?:identifier|subscript|attribute|member_expression|call$)/;
+
+const namedInBodies = new WeakMap<SyntaxNode, [node: SyntaxNode, written: string][]>();
+
+/** Everything in the body that has a name, as it is written. */
+export function namedIn(body: SyntaxNode, text: string): readonly [node: SyntaxNode, written: string][] {
+  const found =
+    namedInBodies.get(body) ??
+    descendants(body).flatMap((node): [SyntaxNode, string][] =>
+      named.test(node.type) ? [[node, text.slice(node.start, node.end)]] : [],
+    );
+  namedInBodies.set(body, found);
+  return found;
+}
+
+/** The function of that name in the same file: inside of the entry, or at the top. A file may be too long to look through all of it. */
+export function functionCalled(called: string, { root, node: entry, text }: EntrySource): SyntaxNode | undefined {
+  const isCalled = (node: SyntaxNode): boolean => {
+    const name = childOf(node, 'name');
+    return name !== undefined && text.slice(name.start, name.end) === called;
+  };
+  const top = root.children.flatMap(({ children }) => [...children, ...children.flatMap((each) => each.children)]);
+  const definition = [...descendants(entry).slice(1), ...root.children, ...top].find(isCalled);
+  return definition === undefined ? undefined : (childOf(definition, 'value') ?? definition);
+}
+
 const withItems = /^(?:sort|toSorted|map|filter|forEach|some|every|find|findIndex|flatMap|reduce)$/;
 const keepsItems = /^(?:slice|sort|toSorted|filter|reverse|toReversed|concat|copy|entries)$/;
 const givesItem = /^(?:find|findLast|at|pop|popleft|shift)$/;
@@ -276,3 +303,13 @@ export function emptyOr({ children }: SyntaxNode): 'dict' | 'list' | undefined {
   if (right?.children.some(({ named }) => named) !== false) return undefined;
   return /^(?:dictionary|object)$/.test(right.type) ? 'dict' : /^(?:list|array|tuple)$/.test(right.type) ? 'list' : undefined;
 }
+
+/** The attribute in which a constructor keeps its parameter: `self.size` of `self.size = size`. */
+export function keptIn(body: SyntaxNode, name: string, text: string): string | undefined {
+  const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
+  const kept = descendants(body).find((node) => /^assignment/.test(node.type) && of(childOf(node, 'right')) === name);
+  return kept === undefined ? undefined : of(childOf(kept, 'left'));
+}
+
+/** `name` of `row["name"]`, `row.name` and `name`. */
+export const lastName = (text: string): string => /(\w+)\W*$/.exec(text)?.[1] ?? text;
