@@ -7,7 +7,7 @@ import type { Value } from '../function/values.ts';
 import type { EntrySource, Parameter } from './source.ts';
 import { familiesByUse, familiesInBody, fieldExamples } from './values/by-use.ts';
 import { dictionary, float, kindOf, type Pair } from './values/data.ts';
-import { defaults } from './values/families.ts';
+import { areTexts, defaults } from './values/families.ts';
 import { type Family, familiesByName, graph, ints, sentences, words } from './values/names.ts';
 import { fitsType, shapedAs } from './values/type-fit.ts';
 import { dictionaries, documentedType, examplesOfType, lists, parseType, typeNames } from './values/types.ts';
@@ -62,11 +62,7 @@ export function familiesOf(parameter: Parameter, source: EntrySource): Family[] 
 }
 
 function holdsTexts(parameter: Parameter, source: EntrySource): boolean {
-  const [[first = null] = []] = [
-    ...familiesInBody(parameter, source),
-    ...familiesByName(parameter.name, source.language === 'python'),
-  ];
-  return kindOf((Array.isArray(first) ? first[0] : first) ?? null) === 'str';
+  return areTexts([...familiesInBody(parameter, source), ...familiesByName(parameter.name, source.language === 'python')]);
 }
 
 const inner = /^(?:children|nodes|items|entries|replies|subs?\w*|kids|next|left|right|parts|members)$/i;

@@ -4,6 +4,7 @@ import type { Value } from '../../function/values.ts';
 import { type EntrySource, fieldsOf, type Parameter } from '../source.ts';
 import { dictionary, kindOf, pairsOf } from './data.ts';
 import {
+  areTexts,
   defaults,
   familyOfCompared,
   familyOfDefault,
@@ -190,9 +191,8 @@ function readUses(name: string, body: SyntaxNode, source: EntrySource, depth: nu
     return at !== undefined && (ownKeys.has(of(at)) || (/^subscript/.test(at.type) && (names.has(list) || keyLists.has(list))));
   };
   /** What is got from it says what it holds. */
-  const got = (value: SyntaxNode, into: Family[]): void => {
-    const called = nameGiven(value, of);
-    if (depth < MOST_DEEP) into.push(...[called ?? of(value)].flatMap((one) => familiesByUse(one, body, source, depth + 1)));
+  const got = (value: SyntaxNode): void => {
+    if (depth < MOST_DEEP) held.push(...familiesByUse(nameGiven(value, of) ?? of(value), body, source, depth + 1));
   };
   /** `name, age = rows[at]` says what one of the items is, `const { at, size } = box` what it is itself. */
   const unpacked = (value: SyntaxNode | undefined, into = items): void => {
@@ -252,7 +252,7 @@ function readUses(name: string, body: SyntaxNode, source: EntrySource, depth: nu
         const key = keyIn(given[0], source);
         if (key !== undefined) keys.set(key, familyOfGet(parent, given[1]));
         else if (given.length > 0 && parent.parent !== undefined) {
-          got(parent.parent, held);
+          got(parent.parent);
           unused.push(familyOfDefault(given[1], source) ?? []);
         } else if (parent.parent !== undefined) viewed(parent.parent, member);
         votes.add('dict');
@@ -268,7 +268,7 @@ function readUses(name: string, body: SyntaxNode, source: EntrySource, depth: nu
       else if (at?.type === 'slice') votes.add('list');
       else if (isOwnKey(at)) {
         votes.add('dict');
-        got(parent, held);
+        got(parent);
       } else {
         votes.add('list');
         unpacked(parent);
@@ -313,8 +313,8 @@ function readUses(name: string, body: SyntaxNode, source: EntrySource, depth: nu
     } else if (familyOfCompared(node, source, true) !== undefined) {
       compared.push(familyOfCompared(node, source, true) ?? []);
     } else if (lookedForIn(node) !== undefined) {
-      const [[first = null] = []] = familiesByName(lastNameOf(lookedForIn(node) ?? node, text) ?? '', python);
-      votes.add(kindOf((Array.isArray(first) ? first[0] : first) ?? null) === 'str' ? 'key' : 'place');
+      const holder = lastNameOf(lookedForIn(node) ?? node, text) ?? '';
+      votes.add(areTexts(familiesByName(holder, python)) ? 'key' : 'place');
     } else if (/^(?:binary_operator|binary_expression|augmented_assignment|unary)/.test(parent.type) && !isEquality(parent))
       // What is put into a text may be anything.
       votes.add(isPutIntoText(node) ? 'any' : python && isJoined(node, text) ? 'text' : 'int');

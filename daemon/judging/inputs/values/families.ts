@@ -134,3 +134,8 @@ export const listsIn = (families: readonly Family[]): Family[] =>
   families
     .flatMap((family) => family.filter((one) => Array.isArray(one) && one.length > 0).slice(0, 1) as Family[])
     .filter((items) => items.some((one) => !ints.includes(one)));
+
+/** Whether the likeliest are texts, or lists of them. */
+export function areTexts([[first = null] = []]: readonly Family[]): boolean {
+  return kindOf((Array.isArray(first) ? first[0] : first) ?? null) === 'str';
+}
