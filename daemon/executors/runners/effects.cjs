@@ -160,7 +160,8 @@ function openEffects(order, work) {
     },
     /**
      * How deep in the result, and in an argument, the first container lies that something else holds too; undefined without any.
-     * What is returned or stored without a copy changes later when the other one does. Hidden names may be caches.
+     * What is returned or stored without a copy changes later when the other one does. Hidden names may be caches. For after the
+     * result was written: an item with a getter stands there as one.
      */
     sharing: (result, args) => {
       const mine = containers([result]);
@@ -198,19 +199,28 @@ const MOST_SHARED = 1000;
 function containers(roots) {
   const found = new Map();
   const seen = new Set();
-  const waiting = roots.map((root) => [root, 0]);
+  const waiting = [];
+  const add = (value, depth) => {
+    if (typeof value === 'object' && value !== null) waiting.push([value, depth]);
+  };
+  for (const root of roots) add(root, 0);
   for (let at = 0; at < waiting.length && seen.size < MOST_SHARED; at++) {
     const [value, depth] = waiting[at];
-    if (typeof value !== 'object' || value === null || seen.has(value) || types.isProxy(value)) continue;
+    if (seen.has(value) || types.isProxy(value)) continue;
     seen.add(value);
+    if (Array.isArray(value)) {
+      if (!Object.isFrozen(value)) found.set(value, depth);
+      const items = Math.min(value.length, MOST_SHARED);
+      for (let index = 0; index < items; index++) add(value[index], depth + 1);
+      continue;
+    }
     const isCollection = value instanceof Map || value instanceof Set;
     const parent = Object.getPrototypeOf(value);
-    const isPlain = Array.isArray(value) || isCollection || parent === Object.prototype || parent === null;
-    if (isPlain && !Object.isFrozen(value)) found.set(value, depth);
+    if ((isCollection || parent === Object.prototype || parent === null) && !Object.isFrozen(value)) found.set(value, depth);
     const inner = isCollection
       ? [...value].flat()
       : Object.values(Object.getOwnPropertyDescriptors(value)).map((own) => own.value);
-    for (const one of inner) waiting.push([one, depth + 1]);
+    for (const one of inner) add(one, depth + 1);
   }
   return found;
 }

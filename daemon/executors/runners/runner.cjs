@@ -218,9 +218,10 @@ const operations = {
     if (counts !== undefined && counts.spent > counter.limit) return { cut: 1 };
     const drawn = random.state === 1 ? undefined : String(random.state);
     const after = canonical(args);
+    const shown = revealed(result);
     const shared = effects?.sharing(result instanceof Raised ? undefined : result, args);
     return {
-      ...revealed(result),
+      ...shown,
       ...effects?.after(drawn),
       ...(shared === undefined ? {} : { shared }),
       ...(earlier.length > 0 ? { earlier } : {}),
