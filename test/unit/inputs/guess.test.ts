@@ -130,6 +130,14 @@ describe('what a parameter may hold', () => {
 
   for (const [language, text, form] of [
     ['python', 'def f(day):\n  return datetime.strptime(day, "%d.%m.%Y %H:%M")', /^\d\d\.\d\d\.\d{4} \d\d:\d\d$/],
+    ['python', 'SHAPE = "%d.%m.%Y"\ndef f(day):\n  return datetime.strptime(day, SHAPE)', /^\d\d\.\d\d\.\d{4}$/],
+    ['python', 'SHAPE = "%Y-%m-%d %H:%M"\ndef f(t, d="2024-03-01"):\n  return strptime(d + " " + t, SHAPE)', /^\d\d:\d\d$/],
+    [
+      'python',
+      'LINE = re.compile(\n  r"^[A-Z]{2}"\n  r"-\\d{3}$")\ndef f(text):\n  return LINE.match(text.strip())',
+      /^[A-Z]{2}-\d{3}$/,
+    ],
+    ['javascript', "const SHAPE = '^v\\\\d{2}$';\nfunction f(text) { return new RegExp(SHAPE).exec(text.trim()); }", /^v\d\d$/],
     ['python', 'def f(time):\n  hours, minutes = time.split(":")\n  return int(hours) * 60 + int(minutes)', /^\d\d:\d\d$/],
     ['javascript', 'function f(day) { return new Date(`${day}T12:00:00Z`).getTime(); }', /^\d{4}-\d\d-\d\d$/],
     ['javascript', 'function f(time) { return Date.parse(`2024-03-01T${time}:00Z`); }', /^\d\d:\d\d$/],

@@ -202,8 +202,8 @@ function readUses(name: string, body: SyntaxNode, source: EntrySource, depth: nu
       looped(left, body, into);
   };
   /** Texts that a regular expression looks for. */
-  const asked = (called: string, list: SyntaxNode): boolean => {
-    const pattern = patternAsked(called, list, text);
+  const asked = (call: SyntaxNode | undefined): boolean => {
+    const pattern = call && patternAsked(call, text);
     if (pattern === undefined) return false;
     families.push(...(/\\d\{4\}.*\\d.*\\d/.test(pattern) ? [days] : []), samplesOf(pattern));
     return true;
@@ -242,7 +242,7 @@ function readUses(name: string, body: SyntaxNode, source: EntrySource, depth: nu
       else if (called && (textMethods.test(member) || (python && member === 'join'))) {
         votes.add('text');
         const outer = /^(?:trim|strip|lower|upper|toLowerCase|toUpperCase)$/.test(member) ? parent.parent?.parent : undefined;
-        if (outer !== undefined && /^argument/.test(outer.type)) asked(of(childOf(outer.parent ?? outer, 'function')), outer);
+        if (outer !== undefined && /^argument/.test(outer.type)) asked(outer.parent);
         const isInWords = member === 'split' && !/\S/.test(of(argumentsOf(parent.parent)[0]).slice(1, -1));
         if (isInWords && asksForDigits.test(text)) families.push(counted(source.words));
         const [part] = /^(?:startswith|startsWith)$/.test(member) ? argumentsOf(parent.parent) : [];
@@ -283,7 +283,7 @@ function readUses(name: string, body: SyntaxNode, source: EntrySource, depth: nu
     } else if (over !== undefined && end === node) continue;
     else if (parent.type === 'argument_list' || parent.type === 'arguments') {
       const called = of(childOf(parent.parent ?? parent, 'function'));
-      if (asked(called, parent)) votes.add('text');
+      if (asked(parent.parent)) votes.add('text');
       else if (/^re\.\w+$/.test(called)) votes.add('text');
       else if (familyOfCompared(node, source, true) !== undefined) compared.push(familyOfCompared(node, source, true) ?? []);
       else if (/\bfromisoformat$/.test(called)) families.push(days);

@@ -111,16 +111,43 @@ export function samplesOf(pattern: string): string[] {
   return Array.from({ length: MOST_SAMPLES }, () => matching(pattern, random));
 }
 
-/** The expression that what stands among the arguments is matched with: `re.match(r"…", text)`, `/…/.test(text)`. */
-export function patternAsked(called: string, list: SyntaxNode, text: string): string | undefined {
-  const own = /^\/(.*)\/[a-z]*\.(?:test|exec)$/s.exec(called)?.[1];
-  if (own !== undefined) return own;
-  const [, name] = /^(\w+)\.(?:test|exec|findall|finditer|match|search|fullmatch)$/.exec(called) ?? [];
-  const compiled = new RegExp(`^(?:const )?${name} = (?:re\\.compile\\(\\s*r?(["'])(.*)\\1|/(.*)/[a-z]*;?$)`, 'm').exec(text);
-  if (name !== undefined && name !== 're' && compiled !== null) return compiled[2] ?? compiled[3];
-  const first = /^re\.\w+$/.test(called) ? list.children.find(({ named }) => named) : undefined;
-  const value = first?.type === 'string' ? literalOf(first, text, true) : undefined;
+/** What a name stands for that the file defines at its top; the node itself where it is none. */
+function meantBy(node: SyntaxNode, text: string): SyntaxNode {
+  if (node.type !== 'identifier') return node;
+  let root = node;
+  while (root.parent !== undefined) root = root.parent;
+  const name = text.slice(node.start, node.end);
+  for (const statement of root.children) {
+    const inner = statement.type === 'export_statement' ? statement.children : [statement];
+    for (const one of inner.flatMap(({ children }) => children)) {
+      const left = childOf(one, 'left') ?? childOf(one, 'name');
+      const value = childOf(one, 'right') ?? childOf(one, 'value');
+      if (left !== undefined && value !== undefined && text.slice(left.start, left.end) === name) return value;
+    }
+  }
+  return node;
+}
+
+/** Undefined for what is neither a text nor the name of one. */
+function textIn(node: SyntaxNode | undefined, text: string): string | undefined {
+  const value = node && literalOf(meantBy(node, text), text, true);
   return typeof value === 'string' ? value : undefined;
+}
+
+const asking = /^(?:test|exec|findall|finditer|match|search|fullmatch)$/;
+
+/** The expression that the arguments of a call are matched with: `re.match(r"…", text)`, `/…/.test(text)`, `new RegExp(SHAPE).exec(text)`. */
+export function patternAsked(call: SyntaxNode, text: string): string | undefined {
+  const called = childOf(call, 'function');
+  const object = called && childOf(called, 'object');
+  const method = called && (childOf(called, 'attribute') ?? childOf(called, 'property'));
+  if (object === undefined || method === undefined) return undefined;
+  if (text.slice(object.start, object.end) === 're') return textIn(argumentsIn(call)[0], text);
+  if (!asking.test(text.slice(method.start, method.end))) return undefined;
+  const meant = meantBy(object, text);
+  const written = text.slice(meant.start, meant.end);
+  if (meant.type === 'regex') return /^\/(.*)\/[a-z]*$/s.exec(written)?.[1];
+  return /^(?:re\.compile|new RegExp)\b/.test(written) ? textIn(argumentsIn(meant)[0], text) : undefined;
 }
 
 const MOMENTS = ['2024-03-01T08:30:00', '2024-02-29T23:59:59', '2023-12-31T12:00:00', '2024-03-04T00:05:07'] as const;
@@ -138,6 +165,8 @@ const parts: Readonly<Record<string, readonly [number, number]>> = {
  */
 export function textsOfFormat(node: SyntaxNode, body: SyntaxNode, text: string): Family | undefined {
   const of = (one: SyntaxNode | undefined): string => (one === undefined ? '' : text.slice(one.start, one.end));
+  const joined = partJoined(node, text);
+  if (joined !== undefined) return joined;
   const [before, after] = [text.slice(node.start - 3, node.start), text.slice(node.end, node.end + 5)];
   if (before.endsWith('${') && /^\}T(?:\d|\$\{)/.test(after)) return days;
   if (before === 'T${' && /^\}(?::\d|Z|`)/.test(after)) return TIMES;
@@ -148,7 +177,7 @@ export function textsOfFormat(node: SyntaxNode, body: SyntaxNode, text: string):
   if (/^argument/.test(parent.type)) {
     const called = of(childOf(call, 'function') ?? childOf(call, 'constructor'));
     if (/^(?:Date|Date\.parse)$/.test(called) && first?.start === node.start && second === undefined) return MOMENTS;
-    const format = /\bstrptime$/.test(called) && second?.type === 'string' ? of(second).slice(1, -1) : undefined;
+    const format = /\bstrptime$/.test(called) && first?.start === node.start ? textIn(second, text) : undefined;
     return format === undefined ? undefined : MOMENTS.map((moment) => formatted(moment, format));
   }
   const called = node.field === 'object' && parent.field === 'function' ? of(parent) : '';
@@ -162,6 +191,25 @@ export function textsOfFormat(node: SyntaxNode, body: SyntaxNode, text: string):
   if (sign === '-' && count === 3) return days;
   const numbers = [3, 12, 2, 7, 1, 30, 5, 2, 8, 10, 4, 1];
   return [0, 1, 2, 3].map((turn) => numbers.slice(3 * turn, 3 * turn + (count ?? 3 - (turn % 3))).join(sign));
+}
+
+/** Texts of one part of what is joined by signs and has a format then: `strptime(day + " " + time, "%Y-%m-%d %H:%M")`. */
+function partJoined(node: SyntaxNode, text: string): Family | undefined {
+  let whole = node;
+  while (whole.parent?.type === 'binary_operator') whole = whole.parent;
+  const call = whole.parent?.parent;
+  if (whole === node || call === undefined || !/\bstrptime\(/.test(text.slice(call.start, whole.start))) return undefined;
+  const format = textIn(argumentsIn(call)[1], text);
+  const operands = (one: SyntaxNode): SyntaxNode[] =>
+    one.type === 'binary_operator' ? one.children.filter(({ named }) => named).flatMap(operands) : [one];
+  const all = operands(whole);
+  const sign = textIn(
+    all.find(({ type }) => type === 'string'),
+    text,
+  );
+  if (format === undefined || sign === undefined) return undefined;
+  const part = format.split(sign)[all.filter(({ type }) => type !== 'string').indexOf(node)];
+  return part === undefined ? undefined : MOMENTS.map((moment) => formatted(moment, part));
 }
 
 const argumentsIn = (call: SyntaxNode): SyntaxNode[] => childOf(call, 'arguments')?.children.filter(({ named }) => named) ?? [];
