@@ -60,11 +60,8 @@ const settings = {
   'security.workspace.trust.startupPrompt': 'never',
 };
 
-/**
- * What turns for as long as a run goes on. Each picture of it is drawn by the processor that the run needs: half of one, for
- * a window.
- */
-const STILL = '.codicon-modifier-spin, .monaco-progress-container .progress-bit { animation: none !important; }';
+/** Nothing moves: each picture between two states, such as of a scroll bar that fades, is drawn by the processor that the run needs. */
+const STILL = '*, ::before, ::after { animation: none !important; transition: none !important; }';
 
 /** For any step: a busy machine is slow, and a wait in vain is rare. */
 export const PATIENCE_MS = 90_000;

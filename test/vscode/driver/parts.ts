@@ -71,11 +71,13 @@ function npm(...args: string[]): void {
   });
 }
 
-/** The browser, or why there is none. */
+/** The browser, or why there is none. The one without windows of its own needs less of the processor. */
 export function chromium(): string {
-  const known = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+  const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
+  const known = [process.env['CHROMIUM'], ...names.map((name) => `/usr/bin/${name}`)];
   const found = known.find((path) => path !== undefined && path !== '' && existsSync(path));
-  if (found === undefined) throw new Error('no Chromium: install Debian package chromium, or set CHROMIUM to its path');
+  if (found === undefined)
+    throw new Error('no Chromium: install Debian package chromium-headless-shell, or set CHROMIUM to its path');
   return found;
 }
 
