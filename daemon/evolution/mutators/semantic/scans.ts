@@ -13,7 +13,7 @@ export interface Scan extends Condition {
   readonly sourceNode: SyntaxNode;
 }
 
-interface Condition {
+export interface Condition {
   readonly condition: SyntaxNode;
   /** The condition says which items are left out. */
   readonly negated: boolean;
@@ -163,7 +163,7 @@ function aliasesOf(text: string, known: ReadonlyMap<string, string>): [string, s
 }
 
 /** The expression in which each of these names is written out. */
-const withAliases = (text: string, aliases: ReadonlyMap<string, string>): string =>
+export const withAliases = (text: string, aliases: ReadonlyMap<string, string>): string =>
   aliases.size === 0 ? text : text.replaceAll(/(?<![\w.'"])[A-Za-z_]\w*/g, (name) => aliases.get(name) ?? name);
 
 /** Whether code behind the loop reads what the loop has left in the name. */
@@ -191,6 +191,17 @@ export function isComparison(region: Region, condition: SyntaxNode): boolean {
   return inner !== undefined && region.grammar.binary.has(inner.type) && !/&&|\|\||\band\b|\bor\b/.test(textOf(region, inner));
 }
 
+/** Whether the node is a comparison, and not something that has one in it. */
+const comparesAlone = (region: Region, node: SyntaxNode): boolean =>
+  region.grammar.binary.has(node.type) && !/^(\|\||&&|and|or|[-+*/%])$/.test(textOf(region, node.children[1] ?? node));
+
+/** The names of the item, and those that the body gives to its parts. */
+export const itemNames = (items: ReadonlySet<string>, aliases: ReadonlyMap<string, string>): ReadonlySet<string> =>
+  new Set([
+    ...items,
+    ...[...aliases].filter(([, value]) => identifiers(value).some((name) => items.has(name))).map(([name]) => name),
+  ]);
+
 interface Keyed {
   readonly key: string;
   readonly other: string;
@@ -198,19 +209,29 @@ interface Keyed {
   readonly operator: string;
 }
 
+/**
+ * The tests of which all must hold for an item to be acted on: the sides of `and`, or of the `or` that says which items are left out.
+ */
+export function conjuncts(region: Region, condition: SyntaxNode, negated: boolean): SyntaxNode[] {
+  if (/^(parenthesized_expression|if_clause)$/.test(condition.type)) {
+    const inner = condition.children.find((child) => child.named);
+    return inner === undefined ? [] : conjuncts(region, inner, negated);
+  }
+  const [left, operator, right] = condition.children;
+  if (left === undefined || operator === undefined || right === undefined || !region.grammar.binary.has(condition.type))
+    return [condition];
+  const joins = negated ? /^(\|\||or)$/ : /^(&&|and)$/;
+  if (!joins.test(textOf(region, operator))) return [condition];
+  return [...conjuncts(region, left, negated), ...conjuncts(region, right, negated)];
+}
+
 /** What must be equal for an item to be acted on; nothing where a condition can hold without it. */
 export function equalities(region: Region, { condition, negated, aliases }: Condition, items: ReadonlySet<string>): Keyed[] {
-  const text = textOf(region, condition).replaceAll(/(["'`])(?:\\.|(?!\1).)*\1/g, '""');
-  if ((negated ? /&&|\band\b/ : /\|\||\bor\b/).test(text)) return [];
-  const all = new Set([
-    ...items,
-    ...[...aliases].filter(([, value]) => identifiers(value).some((name) => items.has(name))).map(([name]) => name),
-  ]);
-  const found = keyed(region, condition, all, negated ? /^!==?$/ : /^={2,3}$/).map((each) => ({
-    ...each,
-    key: withAliases(each.key, aliases),
-    other: withAliases(each.other, aliases),
-  }));
+  const all = itemNames(items, aliases);
+  const operator = negated ? /^!==?$/ : /^={2,3}$/;
+  const found = conjuncts(region, condition, negated)
+    .flatMap((each) => (comparesAlone(region, each) ? keyed(region, each, all, operator) : []))
+    .map((each) => ({ ...each, key: withAliases(each.key, aliases), other: withAliases(each.other, aliases) }));
   const [first, second] = found;
   if (!isPython(region) || first === undefined || second === undefined || first.key === second.key) return found;
   // What must be equal together is looked up together.

@@ -11,22 +11,23 @@ import { createRandom, type Random } from '../../../../daemon/random.ts';
 import type { Program } from '../../../../shared/program.ts';
 import { type Case, named, python as pythonCases } from './semantic-cases.ts';
 import { javascript as javascriptCases } from './semantic-cases-javascript.ts';
+import { javascriptLocal, pythonLocal, untouchedLocal } from './semantic-cases-local.ts';
 import { javascriptScans, pythonScans, untouched } from './semantic-cases-scans.ts';
 
-const python = [...pythonCases, ...pythonScans];
-const javascript = [...javascriptCases, ...javascriptScans];
+const python = [...pythonCases, ...pythonScans, ...pythonLocal];
+const javascript = [...javascriptCases, ...javascriptScans, ...javascriptLocal];
 
 async function programOf(path: string, text: string, fn = 'f'): Promise<Program> {
-  return (await loadTarget({ root: '/nowhere', path, text, entry_fn: fn, functions: [] })).program;
+  return (await loadTarget({ root: '/nowhere', path, text, entry_fn: fn })).program;
 }
 
 /** The texts that an operator makes of a program. */
 async function childrenOf(program: Program, operator: Operator): Promise<string[]> {
-  const [span] = program.spans;
-  assert.ok(span !== undefined);
-  const region = await regionOf(program, span);
-  const made = await Promise.all(operator(region).map(({ changes }) => changed(program, span, region, changes)));
-  return made.flatMap((child) => (typeof child === 'string' ? [] : [child.files[0]?.text ?? '']));
+  const made = program.spans.map(async (span) => {
+    const region = await regionOf(program, span);
+    return Promise.all(operator(region).map(({ changes }) => changed(program, span, region, changes)));
+  });
+  return (await Promise.all(made)).flat().flatMap((child) => (typeof child === 'string' ? [] : [child.files[0]?.text ?? '']));
 }
 
 /** The results of all texts, which share one process. */
@@ -50,12 +51,15 @@ function pythonDifferences(pairs: readonly { before: string; after: string; call
     );
 }
 
+/** A module as a script. */
+const plain = (code: string): string => code.replaceAll(/^export /gm, '');
+
 /** The same for JavaScript. */
 function javascriptDifferences({ before, after, call }: { before: string; after: string; call: string }): string[] {
   const source = createRandom('vary', 7);
   const run = (code: string, args: readonly unknown[]): string => {
     const own = structuredClone(args);
-    return JSON.stringify([new Function('args', `${code}\nreturn f(...args) ?? null;`)(own), own]);
+    return JSON.stringify([new Function('args', `${plain(code)}\nreturn f(...args) ?? null;`)(own), own]);
   };
   const first: readonly unknown[] = new Function(`return [${call}];`)();
   return Array.from({ length: 60 }, () => first.map((value) => varied(value, source))).flatMap((args) => {
@@ -118,7 +122,7 @@ describe('operators that replace an idiom', () => {
   for (const each of javascript) {
     it(`in JavaScript: ${each.what}, and compute the same`, async () => {
       const text = await texts('mjs', each);
-      const result = (code: string) => JSON.stringify(new Function(`${code}\nreturn f(${each.call});`)());
+      const result = (code: string) => JSON.stringify(new Function(`${plain(code)}\nreturn f(${each.call});`)());
       assert.equal(result(text), result(each.before));
     });
   }
@@ -136,7 +140,7 @@ describe('operators that replace an idiom', () => {
     assert.deepEqual(await childrenOf(await programOf('a.py', text), named('membershipToSet')), []);
   });
 
-  for (const { what, operator, path, text } of untouched) {
+  for (const { what, operator, path, text } of [...untouched, ...untouchedLocal]) {
     it(`leave alone: ${what}`, async () => assert.deepEqual(await childrenOf(await programOf(path, text), operator), []));
   }
 
