@@ -7,7 +7,6 @@ import type { Random } from '../../random.ts';
 import type { Mutator } from './mutator.ts';
 import { buildOnce, rememberBuilt } from './semantic/built.ts';
 import { countToSorted, countToTable } from './semantic/counts.ts';
-import { sliceExtremeToList } from './semantic/extremes.ts';
 import { madeToFirst, sortedToExtreme, sortedToFirst, sortToFirst } from './semantic/first.ts';
 import { scanToKeys } from './semantic/keys.ts';
 import { countedScanToIndex, keysMembership, membershipToSet, tableOfCounts } from './semantic/lookup.ts';
@@ -21,17 +20,16 @@ import {
   swapsToSort,
 } from './semantic/loops.ts';
 import { itemValueOnce, workOutOnce } from './semantic/once.ts';
+import { addingLoopToPrefix, slicedSumToPrefix, sliceExtremeToList } from './semantic/prefixes.ts';
 import { rememberByValue } from './semantic/remember.ts';
 import { scanToIndex } from './semantic/scan-index.ts';
 import { earlierToSet, firstMatchToIndex, growingScanToIndex, scanToLast } from './semantic/search.ts';
 import {
-  addingLoopToPrefix,
   appendLoopToComprehension,
   concatenationToJoin,
   copyToAppend,
   listToDeque,
   prependToAppend,
-  slicedSumToPrefix,
 } from './semantic/sequence.ts';
 import { restToPosition } from './semantic/slices.ts';
 import { findToTable, firstsToSet } from './semantic/tables.ts';

@@ -1,32 +1,12 @@
 /** Replaces the slow ways of building and reading sequences: copies per item, repeated sums of slices, queues as lists. */
 import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
-import {
-  after,
-  before,
-  brief,
-  type Operator,
-  removal,
-  replacing,
-  type StructuralEdit,
-  type TextChange,
-} from '../structural-edit.ts';
+import { after, before, brief, type Operator, removal, replacing, type StructuralEdit } from '../structural-edit.ts';
 import { type Region, type Statement, textOf } from '../structural-region.ts';
 import { madeAs, splitArguments } from './lookup.ts';
-import {
-  block,
-  callParts,
-  callsIn,
-  firstStatement,
-  freshName,
-  isPython,
-  outside,
-  repetitions,
-  statementsOf,
-  within,
-} from './shape.ts';
+import { callParts, callsIn, firstStatement, freshName, isPython, repetitions, statementsOf, within } from './shape.ts';
 
 /** The statement before this one in its block. */
-function previous(region: Region, statement: Statement): Statement | undefined {
+export function previous(region: Region, statement: Statement): Statement | undefined {
   const own = statementsOf(region, statement.block);
   return own[own.indexOf(statement) - 1];
 }
@@ -182,123 +162,6 @@ function reducers(region: Region): StructuralEdit[] {
       ? []
       : [{ what: `change in place: ${brief(text)}`, at: body.start, changes: [replacing(body, inPlace)] }];
   });
-}
-
-/** The sum of a slice in a loop becomes a difference of two prefix sums, which are made once. */
-export const slicedSumToPrefix: Operator = (region) =>
-  sums(region).flatMap(({ node, list, from, to }): StructuralEdit[] => {
-    const place = outside(region, node, [list]);
-    if (place === undefined || /\bprefix/.test(textOf(region, node.parent ?? node))) return [];
-    const prefix = freshName(region, 'prefix');
-    const [start, end] = [from === '' ? '0' : from, to === '' ? endOf(region, list) : to];
-    const fromFirst = start === '0';
-    const sum = `(${prefix}[${end}]${fromFirst ? '' : ` - ${prefix}[${start}]`})`;
-    const plain: TextChange[] = [before(region, place, prefixSums(region, place, prefix, list, false)), replacing(node, sum)];
-    const what = `use prefix sums: ${list}`;
-    // Floating-point numbers, and bounds outside of the list, are summed as before.
-    const test = isPython(region)
-      ? `${prefix} and 0 <= ${fromFirst ? '' : `${start} <= `}${end} < len(${prefix})`
-      : `${fromFirst ? '' : `${start} <= ${end} && ${prefix}[${start}] !== undefined && `}${prefix}[${end}] !== undefined`;
-    const same = textOf(region, node);
-    const guarded = isPython(region)
-      ? `(${sum.slice(1, -1)} if ${test} else ${same})`
-      : `(${test} ? ${sum.slice(1, -1)} : ${same})`;
-    const made = prefixSums(region, place, prefix, list, true);
-    const exact: StructuralEdit = { what, at: node.start, changes: [before(region, place, made), replacing(node, guarded)] };
-    // The difference of two large sums loses what a small one holds.
-    return fromFirst ? [exact, { what, at: node.start, changes: plain }] : [exact];
-  });
-
-const endOf = (region: Region, list: string): string => (isPython(region) ? `len(${list})` : `${list}.length`);
-
-/** The sums of the first items of a list; `exact`: none, unless all items are whole numbers. */
-function prefixSums(region: Region, place: Statement, prefix: string, list: string, exact: boolean): string {
-  const each = freshName(region, 'each');
-  const { unit } = region;
-  const add = isPython(region)
-    ? `${prefix}.append(${prefix}[-1] + ${each})`
-    : `${prefix}.push(${prefix}[${prefix}.length - 1] + ${each});`;
-  if (isPython(region)) {
-    const loop = [`${prefix} = [0]`, `for ${each} in ${list}:`, `${unit}${add}`];
-    const whole = [`${prefix} = []`, `if all(type(${each}) is int for ${each} in ${list}):`, ...loop.map((line) => unit + line)];
-    return block(region, place, exact ? whole : loop);
-  }
-  const loop = `for (const ${each} of ${list}) ${add}`;
-  const isWhole = `if (${list}.every((${each}) => Number.isInteger(${each}) && Math.abs(${each}) < 2 ** 31)) ${loop}`;
-  return block(region, place, [`const ${prefix} = [0];`, exact ? isWhole : loop]);
-}
-
-/** `sum(xs[a:b])`, `xs.slice(a, b).reduce((p, q) => p + q, 0)`, also of a slice with a name. */
-function sums(region: Region): (Slice & { node: SyntaxNode })[] {
-  return callsIn(region).flatMap(({ node, name, object, method, args }) => {
-    const [first, start] = args;
-    const adds =
-      first !== undefined && /^\(([\w]+)(?:: number)?,\s*(\w+)(?:: number)?\)\s*=>\s*\1\s*\+\s*\2$/.test(textOf(region, first));
-    const isSum =
-      name === 'sum' ? args.length === 1 : method === 'reduce' && adds && start !== undefined && textOf(region, start) === '0';
-    const summed = name === 'sum' ? first : object;
-    if (!isSum || summed === undefined) return [];
-    const slice = sliceOf(region, node, summed);
-    return slice === undefined ? [] : [{ node, ...slice }];
-  });
-}
-
-interface Slice {
-  readonly list: string;
-  /** Empty for the first item. */
-  readonly from: string;
-  /** Empty for the end of the list. */
-  readonly to: string;
-}
-
-/** The slice that is read where the node stands, also by its name. */
-export function sliceOf(region: Region, node: SyntaxNode, read: SyntaxNode): Slice | undefined {
-  const text = textOf(region, read);
-  const made = region.statements.findLast(
-    (each) => each.node.start < node.start && madeAs(region, each.node, text) !== undefined,
-  );
-  const slice = made === undefined ? text : (madeAs(region, made.node, text) ?? text);
-  const [, list = '', from = '', to = ''] =
-    (isPython(region) ? /^(\w+)\[([^:[\]]*):([^:[\]]*)\]$/.exec(slice) : null) ?? javascriptSlice(slice) ?? [];
-  return list === '' ? undefined : { list, from: from.trim(), to: to.trim() };
-}
-
-function javascriptSlice(text: string): string[] | undefined {
-  const [, list, bounds = ''] = /^(\w+)\.slice\((.*)\)$/.exec(text) ?? [];
-  const [from = '', to = ''] = splitArguments(bounds);
-  return list === undefined ? undefined : ['', list, from, to];
-}
-
-/** `acc = 0` and an inner loop that adds `xs[a]` to `xs[b - 1]` become a difference of prefix sums. */
-export const addingLoopToPrefix: Operator = (region) =>
-  region.statements.flatMap((statement): StructuralEdit[] => {
-    const { node } = statement;
-    const body = region.grammar.loops.has(node.type) ? childOf(node, 'body') : undefined;
-    const made = previous(region, statement);
-    const [only, more] = body === undefined ? [] : statementsOf(region, body);
-    if (body === undefined || made === undefined || only === undefined || more !== undefined || !statement.ownLines) return [];
-    const head = isPython(region)
-      ? /^for\s+(\w+)\s+in\s+range\((.*)\)\s*:\s*$/.exec(region.text.slice(node.start, only.node.start))
-      : /^for\s*\(\s*let\s+(\w+)\s*=\s*([^;]+;[^;]+);[^;{]*\)\s*\{?\s*$/.exec(region.text.slice(node.start, only.node.start));
-    const added = /^(\w+)\s*(?:\+=|=\s*\1\s*\+)\s*(\w+)\[(\w+)\];?$/.exec(textOf(region, only.node));
-    if (head === null || added === null || head[1] !== added[3]) return [];
-    const [, sum = '', list = ''] = added;
-    if (!/^0(\.0)?$/.test(madeAs(region, made.node, sum) ?? /^\w+ = (0);?$/.exec(textOf(region, made.node))?.[1] ?? ''))
-      return [];
-    const bounds = isPython(region) ? splitArguments(head[2] ?? '') : countedBounds(head[1] ?? '', head[2] ?? '');
-    const [from, to] = bounds.length === 2 ? bounds : ['0', bounds[0]];
-    const place = outside(region, node, [list]);
-    if (to === undefined || bounds.length > 2 || place === undefined || place.node === node) return [];
-    const prefix = freshName(region, 'prefix');
-    const text = `${sum} += ${prefix}[${to}]${from === '0' ? '' : ` - ${prefix}[${from}]`}${isPython(region) ? '' : ';'}`;
-    const changes = [before(region, place, prefixSums(region, place, prefix, list, false)), replacing(node, text)];
-    return [{ what: `use prefix sums: ${list}`, at: node.start, changes }];
-  });
-
-function countedBounds(item: string, text: string): string[] {
-  const [from = '', test = ''] = text.split(';');
-  const bound = new RegExp(`^\\s*${item}\\s*(<=?)\\s*(.+)$`).exec(test);
-  return bound === null ? [] : [from.trim(), bound[1] === '<' ? (bound[2] ?? '') : `${bound[2]} + 1`];
 }
 
 /** A list used as a queue: taking its first item moves all others. */

@@ -3,6 +3,30 @@ import { type Case, named } from './semantic-cases.ts';
 
 export const pythonLocal: Case[] = [
   {
+    what: 'sums of a part of the first items',
+    operator: named('slicedSumToPrefix'),
+    before:
+      'def f(xs):\n    out = []\n    for i, x in enumerate(xs):\n        out.append(sum(y["n"] for y in xs[: i + 1] if y["n"] > 1))\n    return out\n',
+    after:
+      /values = \[y\["n"\] if y\["n"\] > 1 else 0 for y in xs\]\n {4}except Exception:\n {8}values = \[None\]\n[\s\S]*\(prefix\[i \+ 1\] if prefix and 0 <= i \+ 1 < len\(prefix\) else sum\(/,
+    call: '[{"n": 1}, {"n": 4}, {"n": 3}]',
+  },
+  {
+    what: 'a loop that adds up the items before one',
+    operator: named('slicedSumToPrefix'),
+    before:
+      'def f(xs):\n    out = []\n    for n, x in enumerate(xs, start=1):\n        total = 0\n        for each in xs[: n - 1]:\n            total += each[0] * 2\n        out.append(total)\n    return out\n',
+    after: /values = \[each\[0\] \* 2 for each in xs\][\s\S]*total \+= \(prefix\[n - 1\] if /,
+    call: '[[1], [4], [3]]',
+  },
+  {
+    what: 'the least part of the first items',
+    operator: named('sliceExtremeToList'),
+    before: 'def f(xs):\n    return [min(y["n"] for y in xs[: i + 1]) for i in range(len(xs))]\n',
+    after: /values = \[y\["n"\] for y in xs\][\s\S]*lowest_of = list\(accumulate\(values, min\)\)/,
+    call: '[{"n": 3}, {"n": 4}, {"n": 1}]',
+  },
+  {
     what: 'a condition with a choice next to what must be equal',
     operator: named('scanToIndex'),
     before:
@@ -12,6 +36,29 @@ export const pythonLocal: Case[] = [
   },
 ];
 
-export const javascriptLocal: Case[] = [];
+export const javascriptLocal: Case[] = [
+  {
+    what: 'sums and greatest parts of the first items',
+    operator: named('slicedSumToPrefix'),
+    before: 'function f(xs) {\n  return xs.map((x, i) => xs.slice(0, i + 1).reduce((sum, y) => sum + y.n, 0));\n}\n',
+    after:
+      /const values = xs\.map\(\(y\) => y\.n\);[\s\S]*xs\.map\(\(x, i\) => \(prefix\[i \+ 1\] !== undefined \? prefix\[i \+ 1\] : /,
+    call: '[{ n: 1 }, { n: 4 }, { n: -3 }]',
+  },
+  {
+    what: 'the greatest part of the first items',
+    operator: named('sliceExtremeToList'),
+    before: 'function f(xs) {\n  return xs.map((x, i) => Math.max(...xs.slice(0, i + 1).map((y) => y.n)));\n}\n',
+    after: /const values = xs\.map\(\(y\) => y\.n\);[\s\S]*\(highestOf\[i \+ 1 - 1\] \?\? Math\.max\(/,
+    call: '[{ n: 1 }, { n: 4 }, { n: -3 }]',
+  },
+];
 
-export const untouchedLocal: { what: string; operator: Case['operator']; path: string; text: string }[] = [];
+export const untouchedLocal: { what: string; operator: Case['operator']; path: string; text: string }[] = [
+  {
+    what: 'the sum of the first items of a list that grows',
+    operator: named('slicedSumToPrefix'),
+    path: 'a.py',
+    text: 'def f(n):\n    xs = [1]\n    for i in range(n):\n        xs.append(sum(x for x in xs[:i]))\n    return xs\n',
+  },
+];
