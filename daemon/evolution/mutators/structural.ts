@@ -6,6 +6,7 @@ import type { Program, Span } from '../../../shared/program.ts';
 import type { Random } from '../../random.ts';
 import type { Mutator } from './mutator.ts';
 import { buildOnce, rememberBuilt } from './semantic/built.ts';
+import { deepCopyToNested, parsedToIso } from './semantic/calls.ts';
 import { countToSorted, countToTable } from './semantic/counts.ts';
 import { madeToFirst, sortedToExtreme, sortedToFirst, sortToFirst } from './semantic/first.ts';
 import { scanToKeys } from './semantic/keys.ts';
@@ -74,6 +75,8 @@ const idioms: Weighted = [
   [32, restToPosition],
   [32, firstMatchToIndex],
   [32, earlierToSet],
+  [32, deepCopyToNested],
+  [32, parsedToIso],
   [32, countToTable],
   [32, countToSorted],
   [32, itemValueOnce],

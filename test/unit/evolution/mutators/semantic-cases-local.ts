@@ -3,6 +3,24 @@ import { type Case, named } from './semantic-cases.ts';
 
 export const pythonLocal: Case[] = [
   {
+    what: 'copies of lists and dictionaries',
+    operator: named('deepCopyToNested'),
+    before:
+      'import copy\n\n\ndef f(xs):\n    out = []\n    for x in xs:\n        own = copy.deepcopy(x)\n        own["n"] = copy.deepcopy(xs)\n        out.append(own)\n    return out\n',
+    after:
+      /return copy\.deepcopy\(value\)\n {4}out = \[\]\n {4}for x in xs:\n {8}own = copy_of\(x\)\n {8}own\["n"\] = copy_of\(xs\)/,
+    call: '[{"a": [1, (2, [3])]}, {"b": None, "c": {"d": 1.5}}]',
+  },
+  {
+    what: 'dates in the form of ISO',
+    operator: named('parsedToIso'),
+    before:
+      'from datetime import datetime\n\n\ndef f(xs):\n    return sorted(xs, key=lambda x: datetime.strptime(x, "%Y-%m-%d"))\n',
+    after:
+      /\(datetime\.fromisoformat\(x\) if len\(x\) == 10 and x\[4\] == x\[7\] == "-" else datetime\.strptime\(x, "%Y-%m-%d"\)\)/,
+    call: '["2024-01-02", "2023-1-5", "2023-12-31"]',
+  },
+  {
     what: 'sums of a part of the first items',
     operator: named('slicedSumToPrefix'),
     before:
@@ -38,6 +56,20 @@ export const pythonLocal: Case[] = [
 
 export const javascriptLocal: Case[] = [
   {
+    what: 'copies by text',
+    operator: named('deepCopyToNested'),
+    before: 'function f(xs) {\n  return xs.map((x) => [x, JSON.parse(JSON.stringify(x))]);\n}\n',
+    after: /xs\.map\(\(x\) => \[x, copyOf\(x\)\]\)/,
+    call: '[{ a: [1, "b", null, { c: undefined, d: NaN }] }, [true, undefined], 2, new Date(0)]',
+  },
+  {
+    what: 'a structured clone',
+    operator: named('deepCopyToNested'),
+    before: 'function f(x) {\n  const own = structuredClone(x);\n  own.n = 1;\n  return [x, own];\n}\n',
+    after: /const own = copyOf\(x\);/,
+    call: '{ a: [1, "b", null, { c: 2 }], when: new Map() }',
+  },
+  {
     what: 'sums and greatest parts of the first items',
     operator: named('slicedSumToPrefix'),
     before: 'function f(xs) {\n  return xs.map((x, i) => xs.slice(0, i + 1).reduce((sum, y) => sum + y.n, 0));\n}\n',
@@ -55,6 +87,12 @@ export const javascriptLocal: Case[] = [
 ];
 
 export const untouchedLocal: { what: string; operator: Case['operator']; path: string; text: string }[] = [
+  {
+    what: 'a date in another form',
+    operator: named('parsedToIso'),
+    path: 'a.py',
+    text: 'from datetime import datetime\n\n\ndef f(xs):\n    return [datetime.strptime(x, "%d.%m.%Y") for x in xs]\n',
+  },
   {
     what: 'the sum of the first items of a list that grows',
     operator: named('slicedSumToPrefix'),

@@ -1,0 +1,122 @@
+/** Replaces slow calls of the standard library by code that returns the same for ordinary values, and leaves the others to them. */
+import type { SyntaxNode } from '../../syntax/parse.ts';
+import { before, brief, type Operator, replacing } from '../structural-edit.ts';
+import { type Region, type Statement, textOf } from '../structural-region.ts';
+import { block, callParts, callsIn, firstStatement, freshName, isPython, isTypeScript, within } from './shape.ts';
+
+/** `copy.deepcopy(x)`, `JSON.parse(JSON.stringify(x))`, `structuredClone(x)`: what is copied. */
+function deepCopy(region: Region, node: SyntaxNode): SyntaxNode | undefined {
+  const { name, object, method, args } = callParts(region, node) ?? { name: '', object: undefined, method: '', args: [] };
+  const [only, more] = args;
+  if (only === undefined || more !== undefined) return undefined;
+  const called = object === undefined ? name : `${textOf(region, object)}.${method}`;
+  if (/^(copy\.deepcopy|deepcopy|structuredClone)$/.test(called)) return only;
+  if (isPython(region) ? called !== 'json.loads' : called !== 'JSON.parse') return undefined;
+  const inner = callParts(region, only);
+  const given = inner?.object === undefined ? '' : `${textOf(region, inner.object)}.${inner.method}`;
+  return inner?.args.length === 1 && /^(json\.dumps|JSON\.stringify)$/.test(given) ? inner.args[0] : undefined;
+}
+
+/** Copies of lists and dictionaries within each other, all of them by one function. */
+export const deepCopyToNested: Operator = (region) => {
+  const copies = region.nodes.flatMap((node) => {
+    const value = deepCopy(region, node);
+    return value === undefined ? [] : [{ node, value }];
+  });
+  const [first] = copies.filter(({ node }) => !copies.some((each) => each.node !== node && within(node, each.node)));
+  const place = first === undefined ? undefined : outerStatement(region, first.node);
+  if (first === undefined || place === undefined || !place.ownLines) return [];
+  const called = textOf(region, first.node).slice(0, first.value.start - first.node.start);
+  const alike = copies.filter(({ node, value }) => textOf(region, node).slice(0, value.start - node.start) === called);
+  const end = textOf(region, first.node).slice(first.value.end - first.node.start);
+  const name = freshName(region, isPython(region) ? 'copy_of' : 'copyOf');
+  const slow = (value: string) => `${called}${value}${end}`;
+  const lines = isPython(region) ? pythonCopy(region, name, slow) : javascriptCopy(region, name, slow);
+  // What the bare call returns would be changed by reading it again.
+  const outer = alike.filter(({ node }) => !alike.some((each) => each.node !== node && within(node, each.node)));
+  const changes = [
+    before(region, place, block(region, place, lines)),
+    ...outer.map(({ node, value }) => replacing(node, `${name}(${textOf(region, value)})`)),
+  ];
+  return [{ what: `copy lists and dictionaries: ${brief(textOf(region, first.value))}`, at: first.node.start, changes }];
+};
+
+/** The first statement of the outermost function around the node, in front of which all of the function can see a name. */
+function outerStatement(region: Region, node: SyntaxNode): Statement | undefined {
+  return region.statements.find(
+    (each) =>
+      each.ownLines &&
+      each.block.parent !== undefined &&
+      region.grammar.functions.has(each.block.parent.type) &&
+      within(node, each.block),
+  );
+}
+
+function pythonCopy(region: Region, name: string, slow: (value: string) => string): string[] {
+  const u = region.unit;
+  const isJson = slow('').startsWith('json');
+  return [
+    `def ${name}(value):`,
+    `${u}kind = type(value)`,
+    `${u}if kind is str or kind is int or kind is bool or value is None${isJson ? '' : ' or kind is float'}:`,
+    `${u}${u}return value`,
+    `${u}if kind is dict${isJson ? ' and all(type(key) is str for key in value)' : ''}:`,
+    `${u}${u}return {key: ${name}(each) for key, each in value.items()}`,
+    `${u}if kind is list:`,
+    `${u}${u}return [${name}(each) for each in value]`,
+    `${u}return ${slow('value')}`,
+  ];
+}
+
+function javascriptCopy(region: Region, name: string, slow: (value: string) => string): string[] {
+  const u = region.unit;
+  const isJson = slow('').startsWith('JSON');
+  const isTyped = isTypeScript(region);
+  const plain = isJson
+    ? "typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)"
+    : "typeof value !== 'object' && typeof value !== 'function'";
+  // Text leaves out what is undefined.
+  const skip = isJson ? [`${u}${u}if (each === undefined) continue;`] : [];
+  const items = isJson ? 'value.every((each) => each !== undefined)' : 'value.every((each) => true)';
+  return [
+    `const ${name} = ${isTyped ? '<T>(value: T): T' : '(value)'} => {`,
+    `${u}if (value === null || ${plain}) return value;`,
+    `${u}if (Array.isArray(value) && ${items}) return value.map((each) => ${name}(each))${isTyped ? ' as T' : ''};`,
+    `${u}if (Object.getPrototypeOf(value) !== Object.prototype || 'toJSON' in ${isTyped ? '(value as object)' : 'value'}) return ${slow('value')};`,
+    `${u}const made${isTyped ? ': Record<string, unknown>' : ''} = {};`,
+    `${u}for (const [key, each] of Object.entries(value)) {`,
+    ...skip,
+    `${u}${u}made[key] = ${name}(each);`,
+    `${u}}`,
+    `${u}return made${isTyped ? ' as T' : ''};`,
+    '};',
+  ];
+}
+
+/** What a text of a format that is also that of ISO looks like. */
+const isoShapes: Readonly<Record<string, [length: number, dashes: string]>> = {
+  '%Y-%m-%d': [10, '@[4] == @[7] == "-"'],
+  '%Y-%m-%d %H:%M': [16, '@[4] == @[7] == "-" and @[10] == " " and @[13] == ":"'],
+  '%Y-%m-%dT%H:%M': [16, '@[4] == @[7] == "-" and @[10] == "T" and @[13] == ":"'],
+  '%Y-%m-%d %H:%M:%S': [19, '@[4] == @[7] == "-" and @[10] == " " and @[13] == @[16] == ":"'],
+  '%Y-%m-%dT%H:%M:%S': [19, '@[4] == @[7] == "-" and @[10] == "T" and @[13] == @[16] == ":"'],
+};
+
+/** `datetime.strptime(text, "%Y-%m-%d")` for a text in ISO's form. */
+export const parsedToIso: Operator = (region) => {
+  if (!isPython(region)) return [];
+  const parsed = callsIn(region).flatMap(({ node, object, method, args: [text, format] }) => {
+    const shape = format === undefined ? undefined : isoShapes[textOf(region, format).slice(1, -1)];
+    if (object === undefined || method !== 'strptime' || text === undefined || shape === undefined) return [];
+    const place = firstStatement(region, node);
+    return place === undefined || callsIn({ ...region, nodes: [text] }).length > 0 ? [] : [{ node, object, text, shape }];
+  });
+  const [first] = parsed;
+  if (first === undefined) return [];
+  const changes = parsed.map(({ node, object, text, shape: [length, dashes] }) => {
+    const value = textOf(region, text);
+    const test = `len(${value}) == ${length} and ${dashes.replaceAll('@', value)}`;
+    return replacing(node, `(${textOf(region, object)}.fromisoformat(${value}) if ${test} else ${textOf(region, node)})`);
+  });
+  return [{ what: `read dates in the form of ISO: ${brief(textOf(region, first.text))}`, at: first.node.start, changes }];
+};
