@@ -33,6 +33,7 @@ import {
   prependToAppend,
 } from './semantic/sequence.ts';
 import { restToPosition } from './semantic/slices.ts';
+import { scanToSpans } from './semantic/spans.ts';
 import { findToTable, firstsToSet } from './semantic/tables.ts';
 import { type Child, changed, drawChild, regionOf } from './structural-draw.ts';
 import { type Operator, type StructuralEdit, summaryOf } from './structural-edit.ts';
@@ -75,6 +76,7 @@ const idioms: Weighted = [
   [32, restToPosition],
   [32, firstMatchToIndex],
   [32, earlierToSet],
+  [32, scanToSpans],
   [32, deepCopyToNested],
   [32, parsedToIso],
   [32, countToTable],

@@ -3,6 +3,32 @@ import { type Case, named } from './semantic-cases.ts';
 
 export const pythonLocal: Case[] = [
   {
+    what: 'spans around a value are found between the values that are asked for',
+    operator: named('scanToSpans'),
+    before:
+      'def f(spans, minutes):\n    out = []\n    for minute in minutes:\n        out.append([b for b in spans if b[0] <= minute and minute < b[1]])\n    return out\n',
+    after:
+      /cuts = sorted\(\{minute for minute in minutes\}\)[\s\S]*for at in range\(bisect_left\(cuts, b\[0\]\), bisect_right\(cuts, b\[1\]\)\):[\s\S]*for b in \(spanning\[bisect_right\(cuts, minute\) - 1\] if spanning else spans\)/,
+    call: '[(1, 4), (2, 3), (5, 9), (3, 3)], [0, 1, 2, 3, 4, 7, 12]',
+  },
+  {
+    what: 'spans that start before and end behind an item with a name of its own',
+    operator: named('scanToSpans'),
+    before:
+      'def f(xs):\n    best = 0\n    for x in xs:\n        start = x["s"]\n        count = 0\n        for y in xs:\n            if not y["w"]:\n                continue\n            if y["s"] <= start <= y["e"]:\n                count += y["w"]\n        best = max(best, count)\n    return best\n',
+    after:
+      /cuts = sorted\(\{x\["s"\] for x in xs\}\)[\s\S]*for y in \(spanning\[bisect_right\(cuts, start\) - 1\] if spanning else xs\):/,
+    call: '[{"s": 1, "e": 4, "w": 1}, {"s": 3, "e": 3, "w": 2}, {"s": 4, "e": 9, "w": 0}]',
+  },
+  {
+    what: 'spans that do not hold a value are left out',
+    operator: named('scanToSpans'),
+    before:
+      'def f(spans, xs):\n    count = 0\n    for x in sorted(xs):\n        for s, e in spans:\n            if x < s or e < x:\n                continue\n            count += 1\n    return count\n',
+    after: /spanning\[at\]\.append\(\(s, e\)\)/,
+    call: '[(1, 4), (2, 3), (5, 9)], [0, 1, 2, 3, 4, 7, 12]',
+  },
+  {
     what: 'copies of lists and dictionaries',
     operator: named('deepCopyToNested'),
     before:
@@ -56,6 +82,15 @@ export const pythonLocal: Case[] = [
 
 export const javascriptLocal: Case[] = [
   {
+    what: 'spans around an hour',
+    operator: named('scanToSpans'),
+    before:
+      'function f(shifts, open, close) {\n  const out = [];\n  for (let hour = open; hour < close; hour++) {\n    out.push(shifts.filter((s) => s.from <= hour && s.to > hour).length);\n  }\n  return out;\n}\n',
+    after:
+      /Array\.from\(\{ length: Math\.max\(0, close - open\) \|\| 0 \}, \(_, i\) => open \+ i\)[\s\S]*\(spanning\.length > 0 \? spanning\[placeOf\(hour\) - 1\] \?\? \[\] : shifts\)\.filter\(/,
+    call: '[{ from: 1, to: 4 }, { from: 3, to: 3 }, { from: 2, to: 8 }], 0, 10',
+  },
+  {
     what: 'copies by text',
     operator: named('deepCopyToNested'),
     before: 'function f(xs) {\n  return xs.map((x) => [x, JSON.parse(JSON.stringify(x))]);\n}\n',
@@ -87,6 +122,12 @@ export const javascriptLocal: Case[] = [
 ];
 
 export const untouchedLocal: { what: string; operator: Case['operator']; path: string; text: string }[] = [
+  {
+    what: 'spans that change in the loop',
+    operator: named('scanToSpans'),
+    path: 'a.py',
+    text: 'def f(spans, xs):\n    out = 0\n    for x in xs:\n        out += sum(1 for s, e in spans if s <= x < e)\n        spans.append((x, x + 2))\n    return out\n',
+  },
   {
     what: 'a date in another form',
     operator: named('parsedToIso'),
