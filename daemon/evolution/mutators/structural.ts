@@ -10,6 +10,7 @@ import { deepCopyToNested, parsedToIso } from './semantic/calls.ts';
 import { countToSorted, countToTable } from './semantic/counts.ts';
 import { madeToFirst, sortedToExtreme, sortedToFirst, sortToFirst } from './semantic/first.ts';
 import { scanToKeys } from './semantic/keys.ts';
+import { localHelper, rememberingHelper } from './semantic/local.ts';
 import { countedScanToIndex, keysMembership, membershipToSet, tableOfCounts } from './semantic/lookup.ts';
 import {
   breakAfterFinding,
@@ -84,6 +85,8 @@ const idioms: Weighted = [
   [32, itemValueOnce],
   [32, workOutOnce],
   [32, buildOnce],
+  [32, localHelper],
+  [32, rememberingHelper],
   [24, rememberByValue],
   [24, rememberBuilt],
   [24, scanToLast],
@@ -110,6 +113,9 @@ const idioms: Weighted = [
   [10, appendLoopToComprehension],
   [6, indexToItem],
 ];
+
+/** These pay only together with an idiom that follows in what they have changed. */
+const preparing: ReadonlySet<Operator> = new Set([localHelper]);
 
 /** The other rearrangements; those that take work away come first. */
 const rearrangements: Weighted = [
@@ -201,8 +207,9 @@ async function derive(parent: Program, random: Random, known: Known): Promise<Ch
   let program = parent;
   let drawn: Weighted = random.next() < IDIOMS_ALONE ? idioms : [...idioms, ...known.others];
   const summaries: string[] = [];
+  let prepared: Span | undefined;
   for (let step = 0; step < steps; step++) {
-    const span = weighted(program.spans, (each) => each.end - each.start, random);
+    const span = prepared ?? weighted(program.spans, (each) => each.end - each.start, random);
     const region = (step === 0 ? known.regions.get(span) : undefined) ?? (await regionOf(program, span));
     if (step === 0) known.regions.set(span, region);
     const window = windowOf(region, random);
@@ -217,6 +224,8 @@ async function derive(parent: Program, random: Random, known: Known): Promise<Ch
     if (step === 0 && drawn === idioms) steps = draw < 0.4 ? 1 : draw < 0.6 ? 2 : draw < 0.8 ? 3 : 5;
     const next = await changed(program, span, region, edit.changes);
     if (typeof next === 'string') return next;
+    prepared = preparing.has(operator) ? next.spans[program.spans.indexOf(span)] : undefined;
+    if (prepared !== undefined) steps = Math.max(steps, step + 2);
     summaries.push(summaryOf(edit, region.text));
     program = next;
   }

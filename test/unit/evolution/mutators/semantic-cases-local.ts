@@ -3,6 +3,40 @@ import { type Case, named } from './semantic-cases.ts';
 
 export const pythonLocal: Case[] = [
   {
+    what: 'a function that gets the same list each time is brought in',
+    operator: named('localHelper'),
+    before:
+      'def f(rows):\n    return [depth(row["name"], rows) for row in rows]\n\n\ndef depth(name, all_rows):\n    for row in all_rows:\n        if row["name"] == name and row["boss"] != name:\n            return 1 + depth(row["boss"], all_rows)\n    return 0\n',
+    after:
+      /def depth_here\(name\):\n {8}for row in rows:\n[\s\S]*return 1 \+ depth_here\(row\["boss"\]\)\n[\s\S]*return \[depth_here\(row\["name"\]\) for row in rows\]/,
+    call: '[{"name": "a", "boss": ""}, {"name": "b", "boss": "a"}]',
+  },
+  {
+    what: 'arguments before and between others are dropped',
+    operator: named('localHelper'),
+    before:
+      'def f(xs, n):\n    out = 0\n    for x in xs:\n        out += add(n, x, xs, 2)\n    return out\n\n\ndef add(a, b, c, d):\n    return a + b + len(c) + d\n',
+    after: /def add_here\(b, d\):\n {8}return n \+ b \+ len\(xs\) \+ d\n {4}for x in xs:\n {8}out \+= add_here\(x, 2\)/,
+    call: '[1, 2], 3',
+  },
+  {
+    what: 'a recursion remembers what it has returned, and forgets the path that it only checks',
+    operator: named('rememberingHelper'),
+    before:
+      'def f(tasks):\n    return [end_of(tasks, task, []) for task in tasks]\n\n\ndef end_of(tasks, task, path):\n    if task["name"] in path:\n        raise ValueError(task["name"])\n    start = 0\n    for other in tasks:\n        if other["name"] in task["after"]:\n            start = max(start, end_of(tasks, other, path + [task["name"]]))\n    return start + task["days"]\n',
+    after:
+      /known_end_of = \{\}\n {4}def end_of_here\(task, path\):\n {8}key = id\(task\)\n {8}if key not in known_end_of:\n {12}known_end_of\[key\] = \(work_out_end_of\(task, path\), task\)\n {8}return known_end_of\[key\]\[0\]/,
+    call: '[{"name": "a", "after": [], "days": 2}, {"name": "b", "after": ["a"], "days": 3}, {"name": "c", "after": ["a", "b"], "days": 1}]',
+  },
+  {
+    what: 'a function of values is remembered by them',
+    operator: named('rememberingHelper'),
+    before:
+      'def f(xs, ys):\n    return sorted(xs, key=lambda x: [gap(x, y) for y in ys])\n\n\ndef gap(a, b):\n    return sum(1 for c in str(a) if c in str(b))\n',
+    after: /key = \(a, b\)\n {8}if key not in known_gap:\n {12}known_gap\[key\] = work_out_gap\(a, b\)/,
+    call: '["ab", "bc", "ab"], ["b", "c"]',
+  },
+  {
     what: 'spans around a value are found between the values that are asked for',
     operator: named('scanToSpans'),
     before:
@@ -82,6 +116,24 @@ export const pythonLocal: Case[] = [
 
 export const javascriptLocal: Case[] = [
   {
+    what: 'a function that gets the same list each time is brought in',
+    operator: named('localHelper'),
+    before:
+      'export function f(rows) {\n  return build(rows, 0);\n}\nfunction build(list, parent) {\n  return list.filter((row) => row.parent === parent).map((row) => [row.id, build(list, row.id)]);\n}\n',
+    after:
+      /function buildHere\(parent\) \{\n {4}return rows\.filter\(\(row\) => row\.parent === parent\)\.map\(\(row\) => \[row\.id, buildHere\(row\.id\)\]\);\n {2}\}\n {2}return buildHere\(0\);/,
+    call: '[{ id: 1, parent: 0 }, { id: 2, parent: 1 }]',
+  },
+  {
+    what: 'a recursion remembers what it has returned',
+    operator: named('rememberingHelper'),
+    before:
+      'export function f(xs) {\n  return xs.map((x) => ways(x, 3));\n}\nfunction ways(n, k) {\n  if (n <= 0 || k <= 0) return n <= 0 ? 1 : 0;\n  return ways(n - k, k) + ways(n, k - 1);\n}\n',
+    after:
+      /const knownWays = new Map\(\);\n {2}function waysHere\(n, k\) \{\n {6}const key = `\$\{n\},\$\{k\}`;|const key = `\$\{n\},\$\{k\}`;\n\s*const found = knownWays\.get\(key\);/,
+    call: '[3, 5, 3]',
+  },
+  {
     what: 'spans around an hour',
     operator: named('scanToSpans'),
     before:
@@ -122,6 +174,30 @@ export const javascriptLocal: Case[] = [
 ];
 
 export const untouchedLocal: { what: string; operator: Case['operator']; path: string; text: string }[] = [
+  {
+    what: 'a function that is handed over by its name',
+    operator: named('localHelper'),
+    path: 'a.py',
+    text: 'def f(xs):\n    return [add(x, xs) for x in xs] + list(map(add, xs, xs))\n\n\ndef add(x, xs):\n    return x + len(xs)\n',
+  },
+  {
+    what: 'a function whose argument gets another value',
+    operator: named('localHelper'),
+    path: 'a.py',
+    text: 'def f(xs):\n    while has(xs, 1):\n        xs = xs[1:]\n    return xs\n\n\ndef has(xs, x):\n    return x in xs\n',
+  },
+  {
+    what: 'a function that changes what it is given',
+    operator: named('rememberingHelper'),
+    path: 'a.py',
+    text: 'def f(xs):\n    return [put(xs, x) for x in (1, 2)]\n\n\ndef put(xs, x):\n    xs.append(x)\n    return sum(xs)\n',
+  },
+  {
+    what: 'a result that takes the place of its argument',
+    operator: named('rememberingHelper'),
+    path: 'a.py',
+    text: 'def f(n):\n    while n > 1:\n        n = step(n)\n    return n\n\n\ndef step(n):\n    return sum(int(c) for c in str(n)) % 7 + len(str(n)) - 1\n',
+  },
   {
     what: 'spans that change in the loop',
     operator: named('scanToSpans'),

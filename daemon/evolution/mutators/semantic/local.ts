@@ -1,0 +1,308 @@
+/** Brings a function of the file into the function that calls it, where it can share what never changes and remember its results. */
+import { childOf, descendants, type SyntaxNode } from '../../syntax/parse.ts';
+import {
+  applyChanges,
+  before,
+  type Operator,
+  reindent,
+  replacing,
+  type StructuralEdit,
+  type TextChange,
+} from '../structural-edit.ts';
+import { roleOf } from '../structural-names.ts';
+import { type Region, type Statement, textOf } from '../structural-region.ts';
+import { callParts, callsIn, firstStatement, freshName, isPython, isTypeScript, mutates, readIn, within } from './shape.ts';
+
+interface Helper {
+  readonly name: string;
+  /** The whole declaration. */
+  readonly own: SyntaxNode;
+  readonly body: SyntaxNode;
+  readonly parameters: readonly SyntaxNode[];
+}
+
+/** The functions of the file around the span that are declared by their names, with plain parameters. */
+function helpersOf(region: Region): Helper[] {
+  let root = region.nodes[0];
+  while (root?.parent !== undefined) root = root.parent;
+  return (root?.children ?? []).flatMap((own): Helper[] => {
+    const isOutside = own.end <= region.span.start || own.start >= region.span.end;
+    if (!isOutside || !/^function_(definition|declaration)$/.test(own.type)) return [];
+    const [name, list, body] = [childOf(own, 'name'), childOf(own, 'parameters'), childOf(own, 'body')];
+    const parameters = list?.children.filter((child) => child.named) ?? [];
+    const isPlain = parameters.every((each) => /^\w+(\s*:[^=]+)?$/.test(textOf(region, each)));
+    if (name === undefined || body === undefined || !isPlain || /^async\b|\byield\b|"""|'''|`/.test(textOf(region, own)))
+      return [];
+    return [{ name: textOf(region, name), own, body, parameters }];
+  });
+}
+
+const nameOf = (region: Region, parameter: SyntaxNode): string => /^\w+/.exec(textOf(region, parameter))?.[0] ?? '';
+
+interface Call {
+  readonly node: SyntaxNode;
+  readonly args: readonly SyntaxNode[];
+}
+
+const callsOf = (region: Region, name: string, nodes: readonly SyntaxNode[]): Call[] =>
+  nodes.flatMap((node) => {
+    const call = callParts(region, node);
+    return call?.name === name ? [{ node, args: call.args }] : [];
+  });
+
+interface Local extends Helper {
+  /** The name that the copy gets. */
+  readonly copy: string;
+  readonly place: Statement;
+  readonly calls: readonly Call[];
+  readonly again: readonly Call[];
+  /** For each parameter the name around the copy that it always stands for; undefined for one that stays. */
+  readonly fixed: readonly (string | undefined)[];
+}
+
+function localOf(region: Region, helper: Helper): Local | undefined {
+  const { name, own, body, parameters } = helper;
+  const calls = callsOf(region, name, region.nodes);
+  const [first] = calls;
+  const place = first === undefined ? undefined : topStatement(region, first.node);
+  if (first === undefined || place === undefined || !place.ownLines) return undefined;
+  const again = callsOf(region, name, descendants(body));
+  const isWhole = [...calls, ...again].every(({ args }) => {
+    return args.length === parameters.length && args.every(({ type }) => !/^keyword_argument$|splat|^spread/.test(type));
+  });
+  // A function that is handed over by its name stays where it is.
+  const uses = [...region.nodes, ...descendants(body)].filter(
+    (each) => each.type === 'identifier' && textOf(region, each) === name && roleOf(each) === 'uses',
+  );
+  if (!isWhole || uses.length !== calls.length + again.length) return undefined;
+  const declared = new Set(
+    region.nodes
+      .filter((each) => roleOf(each) === 'declares')
+      .map((each) => textOf(region, each))
+      .concat(parametersAround(region)),
+  );
+  const given = parameters.map((each) => nameOf(region, each));
+  if (readIn(region, body).some((each) => !given.includes(each) && declared.has(each))) return undefined;
+  const inner = new Set(
+    descendants(body)
+      .filter((each) => roleOf(each) === 'declares')
+      .map((each) => textOf(region, each)),
+  );
+  const behind = region.statements.filter((each) => each.block === place.block && each.start >= place.start);
+  const fixed = given.map((parameter, at) => {
+    const value = first.args[at];
+    const text = value?.type === 'identifier' ? textOf(region, value) : '';
+    const isSame =
+      declared.has(text) &&
+      calls.every(({ args }) => args[at] !== undefined && textOf(region, args[at]) === text) &&
+      again.every(({ args }) => args[at] !== undefined && textOf(region, args[at]) === parameter) &&
+      !behind.some((each) => rebinds(region, each.node, text)) &&
+      !rebinds(region, body, parameter) &&
+      (text === parameter || !inner.has(text));
+    return isSame ? text : undefined;
+  });
+  const copy = freshName(region, isPython(region) ? `${name}_here` : `${name}Here`);
+  return { ...helper, own, copy, place, calls, again, fixed };
+}
+
+const rebinds = (region: Region, node: SyntaxNode, name: string): boolean =>
+  descendants(node).some((each) => textOf(region, each) === name && /^(declares|assigns)$/.test(roleOf(each) ?? ''));
+
+/** The names of the parameters of the span's function. */
+function parametersAround(region: Region): string[] {
+  const fn = region.nodes.find((each) => region.grammar.functions.has(each.type));
+  const list = fn === undefined ? undefined : childOf(fn, 'parameters');
+  return list?.children.filter((child) => child.named).map((each) => nameOf(region, each)) ?? [];
+}
+
+/** The statement of the function's own block around the node. */
+function topStatement(region: Region, node: SyntaxNode): Statement | undefined {
+  const first = firstStatement(region, node);
+  const fn = first?.block.parent;
+  // A function in the function may be called from anywhere.
+  if (
+    first === undefined ||
+    fn === undefined ||
+    (fn.parent?.start !== undefined &&
+      region.nodes.some((each) => each !== fn && region.grammar.functions.has(each.type) && within(fn, each)))
+  )
+    return undefined;
+  return region.statements.find((each) => each.block === first.block && within(node, each.node));
+}
+
+/** The changes that have calls name the copy, without the arguments that never change. */
+function renamed(local: Local, calls: readonly Call[]): TextChange[] {
+  return calls.flatMap(({ node, args }) => {
+    const called = childOf(node, 'function');
+    const list = childOf(node, 'arguments');
+    if (called === undefined || list === undefined) return [];
+    const rename = replacing(called, local.copy);
+    if (local.fixed.every((each) => each === undefined)) return [rename];
+    // Calls in arguments are renamed as well.
+    const [open, close] = [list.children[0], list.children.at(-1)];
+    if (open === undefined || close === undefined) return [];
+    const dropped = args.flatMap((arg, at): TextChange[] => {
+      if (local.fixed[at] === undefined) return [];
+      const next = args[at + 1];
+      const kept = args.slice(0, at).filter((_, index) => local.fixed[index] === undefined);
+      if (next !== undefined) return [{ start: arg.start, end: next.start, text: '' }];
+      const last = kept.at(-1);
+      const from = last === undefined || args.slice(0, at).at(-1) !== last ? arg.start : last.end;
+      return [{ start: from, end: close.start, text: '' }];
+    });
+    return [rename, ...dropped];
+  });
+}
+
+/** The declaration of the copy, and those of its parameters that stay. */
+function copied(region: Region, local: Local, name: string): { text: string; names: string[] } | undefined {
+  const { own, body, parameters, fixed, again } = local;
+  const stay = parameters.filter((_, at) => fixed[at] === undefined);
+  const list = childOf(own, 'parameters');
+  const named = childOf(own, 'name');
+  if (list === undefined || named === undefined) return undefined;
+  const names = new Map(
+    parameters.flatMap((each, at) => (fixed[at] === undefined ? [] : [[nameOf(region, each), fixed[at]] as const])),
+  );
+  const dropped = renamed(local, again);
+  const isGone = (node: SyntaxNode) =>
+    dropped.some(({ start, end, text }) => text === '' && node.start >= start && node.end <= end);
+  const reads = descendants(body).filter((each) => names.has(textOf(region, each)) && roleOf(each) === 'uses' && !isGone(each));
+  if (reads.some(({ type }) => type.startsWith('shorthand'))) return undefined;
+  const edits: TextChange[] = [
+    replacing(named, name),
+    replacing(list, `(${stay.map((each) => textOf(region, each)).join(', ')})`),
+    ...dropped,
+    ...reads.map((each) => replacing(each, names.get(textOf(region, each)) ?? '')),
+  ];
+  const moved = edits.map(({ start, end, text }) => ({ start: start - own.start, end: end - own.start, text }));
+  const text = applyChanges(textOf(region, own), moved);
+  return text === undefined ? undefined : { text, names: stay.map((each) => nameOf(region, each)) };
+}
+
+/** A copy of a function of the file that reads the names around it, instead of being given the same each time. */
+export const localHelper: Operator = (region) =>
+  helpersOf(region).flatMap((helper): StructuralEdit[] => {
+    const local = localOf(region, helper);
+    const copy = local === undefined ? undefined : copied(region, local, local.copy);
+    if (local === undefined || copy === undefined || local.fixed.every((each) => each === undefined)) return [];
+    const lines = reindent(copy.text, '', local.place.indent);
+    const changesMade = [before(region, local.place, lines), ...renamed(local, local.calls)];
+    return [{ what: `bring in a function: ${helper.name}`, at: local.place.node.start, changes: changesMade }];
+  });
+
+/** Whether the function only computes what it returns from what it reads. */
+function isPure(region: Region, { body, parameters, name }: Helper): boolean {
+  const text = textOf(region, body);
+  const free = [...readIn(region, body).filter((each) => each !== name), ...parameters.map((each) => nameOf(region, each))];
+  if (!/\breturn[ (]+[^\s;]/.test(text) || /\b(print|open|input|random|console)\b/.test(text)) return false;
+  // A parameter that gets another value is the function's own from then on.
+  return !free.some((each) => mutates(region, body, each) && !rebinds(region, body, each));
+}
+
+/** What a parameter's value is remembered by: itself, its identity, or nothing where it only reports a failure. */
+function keyOf(region: Region, { body }: Helper, parameter: string): 'value' | 'identity' | 'none' {
+  const text = textOf(region, body);
+  const name = `(?<![\\w.])${parameter}`;
+  const raises = new RegExp(
+    `\\bif\\b[^\\n]*${isPython(region) ? `\\bin ${parameter}\\b` : `${name}\\.(?:includes|has)\\(`}[^\\n]*\\n?\\s*\\{?\\s*(raise|throw)\\b`,
+  );
+  const grown = new RegExp(`${name} [+|] [\\[{]|\\[\\*?(?:\\.\\.\\.)?${parameter}, `);
+  if (raises.test(text) && grown.test(text)) return 'none';
+  return new RegExp(`${name}(\\[["']|\\.get\\(["']|\\.[A-Za-z_]\\w*\\b(?!\\())`).test(text) ? 'identity' : 'value';
+}
+
+/** A copy of a function of the file that remembers, within one call of the program, what it has returned. */
+export const rememberingHelper: Operator = (region) =>
+  helpersOf(region).flatMap((helper): StructuralEdit[] => {
+    const local = localOf(region, helper);
+    if (local === undefined || !isPure(region, helper) || isCheap(region, local) || isStep(region, local)) return [];
+    const work = freshName(region, isPython(region) ? `work_out_${helper.name}` : `workOut${capital(helper.name)}`);
+    const copy = copied(region, local, work);
+    if (copy === undefined) return [];
+    const keys = copy.names.flatMap((name) => {
+      const kind = keyOf(region, helper, name);
+      return kind === 'none' ? [] : [{ name, kind }];
+    });
+    const [only, more] = keys;
+    // In JavaScript a text stands for several values, and for no object.
+    if (only === undefined || (!isPython(region) && more !== undefined && keys.some(({ kind }) => kind === 'identity')))
+      return [];
+    const known = freshName(
+      region,
+      `known_${helper.name}`.replace(/_(\w)/, (all, letter) => (isPython(region) ? all : letter.toUpperCase())),
+    );
+    const lines = isPython(region)
+      ? pythonLines(region, local, { known, work, copy, keys })
+      : javascriptLines(region, local, { known, work, copy, keys });
+    const changesMade = [
+      before(region, local.place, reindent(lines.join('\n'), '', local.place.indent)),
+      ...renamed(local, local.calls),
+    ];
+    return [{ what: `remember the results of a function: ${helper.name}`, at: local.place.node.start, changes: changesMade }];
+  });
+
+/** A function that works out little of few values is as quick as remembering what it has returned. */
+function isCheap(region: Region, { body, again }: Local): boolean {
+  const text = textOf(region, body);
+  return again.length === 0 && text.length < 60 && callsIn({ ...region, nodes: descendants(body) }).length === 0;
+}
+
+/** A result that takes the place of an argument is asked for once: `state = next_state(state)`. */
+function isStep(region: Region, { calls }: Local): boolean {
+  return calls.some(({ node, args }) => {
+    const own = region.statements.findLast((each) => within(node, each.node));
+    const target = own === undefined ? undefined : /^([\w.[\]'"]+) = /.exec(textOf(region, own.node))?.[1];
+    return target !== undefined && args.some((arg) => textOf(region, arg) === target);
+  });
+}
+
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+interface Remembering {
+  readonly known: string;
+  readonly work: string;
+  readonly copy: { readonly text: string; readonly names: readonly string[] };
+  readonly keys: readonly { readonly name: string; readonly kind: 'value' | 'identity' | 'none' }[];
+}
+
+function pythonLines(region: Region, { copy: solve }: Local, { known, work, copy, keys }: Remembering): string[] {
+  const { unit } = region;
+  const list = copy.names.join(', ');
+  const parts = keys.map(({ name, kind }) => (kind === 'identity' ? `id(${name})` : name));
+  const key = parts.length === 1 ? parts[0] : `(${parts.join(', ')})`;
+  // What is known by its identity must live on, or another value may get the same.
+  const alive = keys.filter(({ kind }) => kind === 'identity').map(({ name }) => name);
+  const value = `${work}(${list})`;
+  const [kept, read] = alive.length === 0 ? [value, ''] : [`(${value}, ${alive.join(', ')})`, '[0]'];
+  return [
+    copy.text,
+    `${known} = {}`,
+    `def ${solve}(${list}):`,
+    `${unit}key = ${key}`,
+    `${unit}if key not in ${known}:`,
+    `${unit}${unit}${known}[key] = ${kept}`,
+    `${unit}return ${known}[key]${read}`,
+  ];
+}
+
+function javascriptLines(region: Region, { copy: solve, own }: Local, { known, work, copy, keys }: Remembering): string[] {
+  const { unit } = region;
+  const list = copy.names.join(', ');
+  const typed = isTypeScript(region);
+  const header = /\(([^)]*)\)/.exec(copy.text)?.[1] ?? list;
+  const returned = typed ? (/\)(: [^{]+?) \{/.exec(textOf(region, own))?.[1] ?? `: ReturnType<typeof ${work}>`) : '';
+  const key = keys.length === 1 ? keys[0]?.name : `\`${keys.map(({ name }) => `\${${name}}`).join(',')}\``;
+  return [
+    copy.text,
+    `const ${known} = new Map${typed ? `<unknown, ${returned.slice(2)}>` : ''}();`,
+    `function ${solve}(${header})${returned} {`,
+    `${unit}const key = ${key};`,
+    `${unit}const found = ${known}.get(key);`,
+    `${unit}if (found !== undefined || ${known}.has(key)) return found${typed ? ` as ${returned.slice(2)}` : ''};`,
+    `${unit}const value = ${work}(${list});`,
+    `${unit}${known}.set(key, value);`,
+    `${unit}return value;`,
+    '}',
+  ];
+}
