@@ -57,29 +57,27 @@ function sidesOf(region: Region, condition: SyntaxNode): SyntaxNode[] {
   return [...sidesOf(region, left), ...sidesOf(region, right)];
 }
 
-/** The conditions of an `if` that is all of a loop's body and has no last `else`. */
+/** The conditions of an `if` that is all of a loop's body and has no last `else`, or one that goes on with the next item. */
 function branchesOf(region: Region, loop: SyntaxNode): SyntaxNode[] {
   const body = childOf(loop, 'body');
   const [only, more] = body === undefined ? [] : statementsOf(region, body);
   const tests: SyntaxNode[] = [];
-  for (let at = more === undefined ? only?.node : undefined; at !== undefined; ) {
-    const condition = childOf(at, 'condition');
-    if (condition === undefined || !/^(if_statement|elif_clause)$/.test(at.type)) return [];
-    tests.push(condition);
-    const others: SyntaxNode[] = at.children.filter(({ field }) => field === 'alternative');
-    if (isPython(region)) {
-      for (const other of others) {
-        const test = childOf(other, 'condition');
-        if (test === undefined) return [];
-        tests.push(test);
-      }
-      return tests;
+  let skips = more === undefined;
+  for (let open: readonly SyntaxNode[] = only === undefined ? [] : [only.node]; open.length > 0; ) {
+    const [at, ...others] = open;
+    const condition = at === undefined ? undefined : childOf(at, 'condition');
+    if (at === undefined) return [];
+    if (condition !== undefined && /^(if_statement|elif_clause)$/.test(at.type)) {
+      tests.push(condition);
+      const next = at.children.filter(({ field }) => field === 'alternative');
+      open = isPython(region) ? [...others, ...next] : next.map((each) => each.children.find(({ named }) => named) ?? each);
+      continue;
     }
-    const [next] = others;
-    if (next === undefined) return tests;
-    at = next.children.find(({ named }) => named);
+    if (tests.length === 0 || !/^(else:)?\s*\{?\s*continue;?\s*\}?$/.test(textOf(region, at))) return [];
+    skips = true;
+    open = others;
   }
-  return [];
+  return skips ? tests : [];
 }
 
 interface Found extends Keys {

@@ -112,6 +112,14 @@ export const pythonLocal: Case[] = [
     after: /for y in \(by_key\.get\(x, \(\)\) if by_key else ys\):/,
     call: '[1, 2, 3], [[1, 0], [1, 2], [2, 5]]',
   },
+  {
+    what: 'edges are found by either end where all others are passed over',
+    operator: named('scanToKeys'),
+    before:
+      'def f(edges, xs):\n    out = []\n    for x in xs:\n        for a, b in edges:\n            if a == x:\n                other = b\n            elif b == x:\n                other = a\n            else:\n                continue\n            out.append(other)\n    return out\n',
+    after: /for a, b in \(by_key\.get\(x, \(\)\) if by_key else edges\):/,
+    call: '[(1, 2), (2, 3), (3, 3)], [1, 2, 3, 4]',
+  },
 ];
 
 export const javascriptLocal: Case[] = [
