@@ -216,13 +216,18 @@ export const sortInLoop: Operator = (region) => {
     const [one, two] = [textOf(region, statement.node), textOf(region, next.node)];
     const first = firstStatement(region, statement.node);
     const added = /^(\w+)\.append\(([\s\S]*)\)$/.exec(one);
-    if (added !== null && first !== undefined && (two === `${added[1]}.sort()` || two === `${added[1]} = sorted(${added[1]})`)) {
+    const list = added?.[1] ?? '';
+    const [, key = ''] = new RegExp(`^${list}(?:\\.sort\\(| = sorted\\(${list}(?:, )?)((?:key=[\\s\\S]+)?)\\)$`).exec(two) ?? [
+      undefined,
+      'reverse=',
+    ];
+    if (added !== null && first !== undefined && !key.includes('reverse=')) {
       const changes = [
         before(region, first, 'from bisect import insort'),
-        replacing(statement.node, `insort(${added[1]}, ${added[2]})`),
+        replacing(statement.node, `insort(${list}, ${added[2]}${key === '' ? '' : `, ${key}`})`),
         replacing(next.node, 'pass'),
       ];
-      return [{ what: `insert in order: ${added[1]}`, at: statement.node.start, changes }];
+      return [{ what: `insert in order: ${list}`, at: statement.node.start, changes }];
     }
     return heapOf(region, statement, next, [one, two], first);
   });

@@ -113,6 +113,14 @@ export const pythonLocal: Case[] = [
     call: '[1, 2, 3], [[1, 0], [1, 2], [2, 5]]',
   },
   {
+    what: 'a list that is sorted again by a key',
+    operator: named('sortInLoop'),
+    before:
+      'def f(xs):\n    out = []\n    seen = []\n    for x in xs:\n        out.append(x)\n        out.sort(key=lambda pair: -pair[0])\n        seen.append(out[0])\n    return seen, out\n',
+    after: /insort\(out, x, key=lambda pair: -pair\[0\]\)/,
+    call: '[[2, 1], [4, 2], [2, 3], [4, 4]]',
+  },
+  {
     what: 'edges are found by either end where all others are passed over',
     operator: named('scanToKeys'),
     before:
@@ -217,6 +225,12 @@ export const untouchedLocal: { what: string; operator: Case['operator']; path: s
     operator: named('parsedToIso'),
     path: 'a.py',
     text: 'from datetime import datetime\n\n\ndef f(xs):\n    return [datetime.strptime(x, "%d.%m.%Y") for x in xs]\n',
+  },
+  {
+    what: 'a list that is sorted downwards again',
+    operator: named('sortInLoop'),
+    path: 'a.py',
+    text: 'def f(xs):\n    out = []\n    for x in xs:\n        out.append(x)\n        out.sort(key=abs, reverse=True)\n    return out\n',
   },
   {
     what: 'the sum of the first items of a list that grows',
