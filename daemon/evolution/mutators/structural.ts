@@ -11,7 +11,7 @@ import { countToSorted, countToTable } from './semantic/counts.ts';
 import { madeToFirst, sortedToExtreme, sortedToFirst, sortToFirst } from './semantic/first.ts';
 import { scanToKeys } from './semantic/keys.ts';
 import { localHelper, rememberingHelper } from './semantic/local.ts';
-import { countedScanToIndex, keysMembership, membershipToSet, tableOfCounts } from './semantic/lookup.ts';
+import { countedScanToIndex, countKeyToCounter, keysMembership, membershipToSet, tableOfCounts } from './semantic/lookup.ts';
 import {
   breakAfterFinding,
   divisorsToHalf,
@@ -92,6 +92,7 @@ const idioms: Weighted = [
   [24, scanToLast],
   [32, membershipToSet],
   [32, tableOfCounts],
+  [32, countKeyToCounter],
   [24, keysMembership],
   [32, slicedSumToPrefix],
   [32, sliceExtremeToList],

@@ -9,6 +9,7 @@ import {
   callParts,
   callsIn,
   changes,
+  firstStatement,
   freshName,
   isPython,
   mutates,
@@ -239,6 +240,17 @@ export const countedScanToIndex: Operator = (region) =>
           { what, at: node.start, changes: [...madeOnce(region, place, node, index, lines, mayFail(key)), looked, ...skip] },
         ];
       });
+  });
+
+/** `max(xs, key=xs.count)` counts each item again for each. */
+export const countKeyToCounter: Operator = (region) =>
+  region.nodes.flatMap((node): StructuralEdit[] => {
+    const list = /^(\w+)\.count$/.exec(textOf(region, node))?.[1];
+    const first = firstStatement(region, node);
+    if (node.type !== 'attribute' || node.parent?.type !== 'keyword_argument' || list === undefined || first === undefined)
+      return [];
+    const made = [before(region, first, 'from collections import Counter'), replacing(node, `Counter(${list}).__getitem__`)];
+    return [{ what: `count once: ${list}`, at: node.start, changes: made }];
   });
 
 /** `xs.count(x)` and `xs.index(x)` (`indexOf`) in a loop become look-ups in a table. */

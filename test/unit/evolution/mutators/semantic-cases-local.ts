@@ -113,6 +113,13 @@ export const pythonLocal: Case[] = [
     call: '[1, 2, 3], [[1, 0], [1, 2], [2, 5]]',
   },
   {
+    what: 'the most frequent item by a count of its own',
+    operator: named('countKeyToCounter'),
+    before: 'def f(xs, ys):\n    return max(ys, key=xs.count) if ys else None\n',
+    after: /from collections import Counter\n {4}return max\(ys, key=Counter\(xs\)\.__getitem__\)/,
+    call: '[1, 2, 2, 3, 3], [3, 2, 9]',
+  },
+  {
     what: 'a list that is sorted again by a key',
     operator: named('sortInLoop'),
     before:
