@@ -23,7 +23,7 @@ import {
 } from './semantic/loops.ts';
 import { itemValueOnce, workOutOnce } from './semantic/once.ts';
 import { addingLoopToPrefix, slicedSumToPrefix, sliceExtremeToList } from './semantic/prefixes.ts';
-import { rememberByValue } from './semantic/remember.ts';
+import { rememberByValue, rememberSteps } from './semantic/remember.ts';
 import { scanToIndex } from './semantic/scan-index.ts';
 import { earlierToSet, firstMatchToIndex, growingScanToIndex, scanToLast } from './semantic/search.ts';
 import {
@@ -89,6 +89,7 @@ const idioms: Weighted = [
   [32, rememberingHelper],
   [24, rememberByValue],
   [24, rememberBuilt],
+  [24, rememberSteps],
   [24, scanToLast],
   [32, membershipToSet],
   [32, tableOfCounts],

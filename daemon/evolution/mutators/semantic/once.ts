@@ -37,19 +37,25 @@ const cheap =
 const mutating =
   /^(append|push|pop|shift|unshift|insert|add|set|delete|remove|extend|update|setdefault|next|popleft|appendleft|random|write|read|readline|clear|splice|reverse|forEach)$/;
 
-/** Whether computing the node again costs something, and does nothing else. */
-export function worthKeeping(region: Region, node: SyntaxNode): boolean {
+/** Whether the node does something else than computing a value. */
+export function doesMore(region: Region, node: SyntaxNode): boolean {
   const all = descendants(node);
   const calls = all.flatMap((each) => callParts(region, each) ?? []);
-  if (calls.some(({ method, name }) => mutating.test(method) || mutating.test(name))) return false;
-  if (
+  return (
+    calls.some(({ method, name }) => mutating.test(method) || (mutating.test(name) && name !== 'set')) ||
     all.some(({ type }) =>
       /^(await|yield|await_expression|yield_expression|(augmented_)?assignment_expression|update_expression|named_expression)$/.test(
         type,
       ),
     )
-  )
-    return false;
+  );
+}
+
+/** Whether computing the node again costs something, and does nothing else. */
+export function worthKeeping(region: Region, node: SyntaxNode): boolean {
+  const all = descendants(node);
+  const calls = all.flatMap((each) => callParts(region, each) ?? []);
+  if (doesMore(region, node)) return false;
   const makes =
     /^(list|set|dictionary)_comprehension$/.test(node.type) ||
     all.some((each) => each.type === 'new_expression' && !/^new \w+\(\)$/.test(textOf(region, each)));
@@ -57,7 +63,9 @@ export function worthKeeping(region: Region, node: SyntaxNode): boolean {
     ({ object, method }) =>
       object?.type === 'identifier' && /^Object\.(keys|values|entries)$/.test(`${textOf(region, object)}.${method}`),
   );
-  return makes || listed || calls.some(({ method, name }) => !cheap.test(method === '' ? name : method));
+  const isCheap = ({ method, name, args }: (typeof calls)[number]) =>
+    method === '' ? cheap.test(name) && (name !== 'set' || args.length === 0) : cheap.test(method);
+  return makes || listed || !calls.every(isCheap);
 }
 
 export const isValue = (region: Region, node: SyntaxNode): boolean =>

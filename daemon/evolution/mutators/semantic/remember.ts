@@ -1,8 +1,8 @@
 /** Remembers, within one call of the program, what equal values have led to. */
 import { childOf, descendants, type SyntaxNode } from '../../syntax/parse.ts';
-import { before, brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
+import { before, brief, type Operator, reindent, replacing, type StructuralEdit } from '../structural-edit.ts';
 import { type Region, type Statement, textOf } from '../structural-region.ts';
-import { isKept, isOwned, isValue, ownName, wholeValue, worthKeeping } from './once.ts';
+import { doesMore, isKept, isOwned, isValue, ownName, wholeValue, worthKeeping } from './once.ts';
 import { identifiers } from './scans.ts';
 import {
   block,
@@ -11,10 +11,12 @@ import {
   freshName,
   isPython,
   isTypeScript,
+  mutates,
   outside,
   readIn,
   repeatsAround,
   repetitions,
+  statementsOf,
   within,
 } from './shape.ts';
 import { newMap, valueType } from './types.ts';
@@ -58,6 +60,15 @@ export const rememberByValue: Operator = (region) => {
     const name = ownName(region, own);
     const type = isTypeScript(region) ? (valueType(region, first.node) ?? resultType(region, first.node)) : '';
     if (type === undefined || uses.some(({ node }) => isOwned(region, node, place.node, name))) return [];
+    if (isPython(region) && isListed(region, first)) {
+      // A list is no key: it is remembered by its identity, and kept so that no other gets the same.
+      if (mutates(region, place.node, first.leaf)) return [];
+      const seen = freshName(region, 'seen');
+      const text = ({ node, leaf }: Use) =>
+        `(${seen}[id(${leaf})] if id(${leaf}) in ${seen} else ${seen}.setdefault(id(${leaf}), (${leaf}, ${textOf(region, node)})))[1]`;
+      const changesMade = [before(region, place, `${seen} = {}`), ...uses.map((use) => replacing(use.node, text(use)))];
+      return [{ what, at: first.node.start, changes: changesMade }];
+    }
     const field = /(\w+)\W*$/.exec(first.leaf)?.[1] ?? 'value';
     if (uses.length === 1 && own !== undefined && name !== undefined) {
       const by = isPython(region) ? `${name}_by_${field}` : `${name}By${field.charAt(0).toUpperCase()}${field.slice(1)}`;
@@ -82,6 +93,14 @@ export const rememberByValue: Operator = (region) => {
     ];
   });
 };
+
+/** Whether the call looks at all items of what it is given, which then is a list more often than a text. */
+function isListed(region: Region, { node, leaf }: Use): boolean {
+  const { name, method, args } = callParts(region, node) ?? { name: '', method: '', args: [] };
+  const called = method === '' ? name : method;
+  const whole = /^(set|frozenset|sorted|sum|max|min|tuple|Counter|mean|fmean|median|stdev|pstdev|dumps)$/.test(called);
+  return whole && args[0] !== undefined && textOf(region, args[0]) === leaf;
+}
 
 interface Use {
   readonly node: SyntaxNode;
@@ -174,3 +193,67 @@ function widest(name: SyntaxNode): SyntaxNode {
   }
   return at;
 }
+
+/** Statements in a loop that only work something out of one value, as parsing a date does, are remembered by that value. */
+export const rememberSteps: Operator = (region) =>
+  !isPython(region)
+    ? []
+    : region.loops.flatMap((loop): StructuralEdit[] => {
+        const body = childOf(loop, 'body');
+        const outer = body === undefined ? undefined : repetitions(region, body)[0];
+        const own = body === undefined ? [] : statementsOf(region, body);
+        if (outer === undefined) return [];
+        return own.flatMap((last, end): StructuralEdit[] => {
+          for (let from = 0; from < end; from++) {
+            const run = own.slice(from, end + 1);
+            const edit = rememberedRun(region, run, outer, last);
+            if (edit !== undefined) return [edit];
+          }
+          return [];
+        });
+      });
+
+/** What steps of Python are: names that are given values which calls only work out. */
+const step = /^(\w+(?:, \w+)*) = [^=][^\n]*$/;
+
+function rememberedRun(region: Region, run: readonly Statement[], outer: Statement, last: Statement): StructuralEdit | undefined {
+  const [first] = run;
+  const given = run.map(({ node, ownLines }) => (ownLines ? (step.exec(textOf(region, node))?.[1]?.split(', ') ?? []) : []));
+  if (first === undefined || given.some((names) => names.length === 0)) return undefined;
+  const nodes = run.map(({ node }) => node);
+  const calls = nodes.flatMap(descendants).filter((node) => region.grammar.calls.has(node.type));
+  const isPure = nodes.every((node) => !doesMore(region, node));
+  const made = new Set(given.flat());
+  const moving = readNames(region, nodes).filter((name) => !made.has(name) && changes(region, outer.node, name));
+  const [leaf, more] = leavesOf(region, nodes, moving);
+  if (!isPure || calls.length < 3 || leaf === undefined || more !== undefined) return undefined;
+  const around = region.text.slice(outer.start, first.start) + region.text.slice(last.end, region.span.end);
+  const kept = [...made].filter((name) => new RegExp(`(?<![\\w.])${name}\\b`).test(around));
+  // A value that a step takes up from the last pass of the loop, or that is changed later, is not its own.
+  const isOwn = kept.every((name) => !mutates(region, outer.node, name)) && !moving.some((name) => made.has(name));
+  const early = run.some(({ node }, at) => readIn(region, node).some((name) => given.slice(at).flat().includes(name)));
+  if (!isOwn || early || kept.length === 0) return undefined;
+  const known = freshName(region, `known_${kept[0]}`);
+  const value = kept.length === 1 ? kept[0] : `(${kept.join(', ')})`;
+  const inner = reindent(
+    region.text.slice(first.start + first.indent.length, last.end),
+    first.indent,
+    first.indent + region.unit,
+  );
+  const lines = [
+    `if ${leaf} not in ${known}:`,
+    `${region.unit}${inner}`,
+    `${region.unit}${known}[${leaf}] = ${value}`,
+    `${kept.join(', ')} = ${known}[${leaf}]`,
+  ];
+  const group = { start: first.start, end: last.end, text: first.indent + block(region, first, lines) };
+  return {
+    what: `remember by ${brief(leaf)}: ${kept.join(', ')}`,
+    at: first.node.start,
+    changes: [before(region, outer, `${known} = {}`), group],
+  };
+}
+
+const readNames = (region: Region, nodes: readonly SyntaxNode[]): string[] => [
+  ...new Set(nodes.flatMap((node) => readIn(region, node))),
+];

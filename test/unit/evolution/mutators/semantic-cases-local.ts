@@ -135,6 +135,24 @@ export const pythonLocal: Case[] = [
     after: /for a, b in \(by_key\.get\(x, \(\)\) if by_key else edges\):/,
     call: '[(1, 2), (2, 3), (3, 3)], [1, 2, 3, 4]',
   },
+  {
+    what: 'sets of lists are remembered by the lists',
+    operator: named('rememberByValue'),
+    before:
+      'def f(xs):\n    out = []\n    for a in xs:\n        for b in xs:\n            out.append(len(set(a["t"]) & set(b["t"])))\n    return out\n',
+    after:
+      /len\(\(seen\[id\(a\["t"\]\)\] if id\(a\["t"\]\) in seen else seen\.setdefault\(id\(a\["t"\]\), \(a\["t"\], set\(a\["t"\]\)\)\)\)\[1\]/,
+    call: '[{"t": [1, 2]}, {"t": [2, 3]}, {"t": [2, 3]}]',
+  },
+  {
+    what: 'the steps that make something of a text',
+    operator: named('rememberSteps'),
+    before:
+      'def f(rows):\n    out = {}\n    for day, n in rows:\n        year, month = day.split("-")\n        half = int(year) * 2 + (int(month) - 1) // 6\n        out[half] = out.get(half, 0) + n\n    return out\n',
+    after:
+      /known_half = \{\}\n {4}for day, n in rows:\n {8}if day not in known_half:\n {12}year, month = day\.split\("-"\)\n {12}half = [^\n]*\n {12}known_half\[day\] = half\n {8}half = known_half\[day\]/,
+    call: '[("2024-01", 3), ("2024-08", 1), ("2024-01", 2)]',
+  },
 ];
 
 export const javascriptLocal: Case[] = [
@@ -238,6 +256,12 @@ export const untouchedLocal: { what: string; operator: Case['operator']; path: s
     operator: named('sortInLoop'),
     path: 'a.py',
     text: 'def f(xs):\n    out = []\n    for x in xs:\n        out.append(x)\n        out.sort(key=abs, reverse=True)\n    return out\n',
+  },
+  {
+    what: 'steps that go on from the last pass',
+    operator: named('rememberSteps'),
+    path: 'a.py',
+    text: 'def f(rows):\n    last = 0\n    for row in rows:\n        now = int(row.strip().lower()) + last\n        last = int(str(now)[0])\n    return last\n',
   },
   {
     what: 'the sum of the first items of a list that grows',
