@@ -4,8 +4,8 @@ import { brief, type Operator, replacing, type StructuralEdit } from '../structu
 import { type Region, textOf } from '../structural-region.ts';
 import { answered, filledBefore } from './filled.ts';
 import { fileLines, memberships } from './lookup.ts';
-import { equalities, identifiers, isReadBehind, type Scan, scans } from './scans.ts';
-import { freshName, isPython, isTypeScript, namesIn, outside, statementsOf, within } from './shape.ts';
+import { conjuncts, equalities, identifiers, isReadBehind, type Scan, scans } from './scans.ts';
+import { callParts, freshName, isPython, isTypeScript, namesIn, outside, statementsOf, within } from './shape.ts';
 import { itemType, keyType, newMap } from './types.ts';
 
 interface Keys {
@@ -26,6 +26,43 @@ function listedKeys(region: Region, { item, source, condition, negated }: Scan):
     if (!within(test.node, condition) || test.negated || !isOwn(test.list) || isOwn(test.item)) return [];
     const type = keyType(region, { list: source, item, key: test.list });
     return [{ keys: test.list, other: test.item, type: type === 'unknown' ? type : `${type}[number]` }];
+  });
+}
+
+/** `x in (edge.a, edge.b)`: either end. */
+function eitherKeys(region: Region, { item, source, condition, negated }: Scan): Keys[] {
+  const own = new Set(identifiers(item));
+  const isOwn = (text: string): boolean => identifiers(text).some((name) => own.has(name));
+  return conjuncts(region, condition, negated).flatMap((test): Keys[] => {
+    const text = negated ? '' : textOf(region, test);
+    const python = /^(?<other>[^()]+) in [([](?<keys>[^()]+, [^()]+)[)\]]$/;
+    const javascript = /^\[(?<keys>[^()]+, [^()]+)\]\.includes\((?<other>[^()]+)\)$/;
+    const { other = '', keys = '' } = (isPython(region) ? python : javascript).exec(text)?.groups ?? {};
+    const parts = keys.split(', ');
+    if (other === '' || isOwn(other) || !parts.every(isOwn)) return [];
+    return [{ keys: `[${keys}]`, other, type: keyType(region, { list: source, item, key: parts[0] ?? '' }) }];
+  });
+}
+
+/** `item.path.startswith(folder + "/")`: all beginnings, of which only those with the last character count where it is known. */
+function beginnings(region: Region, { item, condition, negated }: Scan): Keys[] {
+  const own = new Set(identifiers(item));
+  const isOwn = (text: string): boolean => identifiers(text).some((name) => own.has(name));
+  return (negated ? [] : conjuncts(region, condition, negated)).flatMap((test): Keys[] => {
+    const { object, method, args } = callParts(region, test) ?? { object: undefined, method: '', args: [] };
+    const [start, more] = args;
+    if (object === undefined || start === undefined || more !== undefined || !/^starts[wW]ith$/.test(method)) return [];
+    const [text, other] = [textOf(region, object), textOf(region, start)];
+    if (!isOwn(text) || isOwn(other) || other.startsWith('(')) return [];
+    const last = /(?: \+ (['"])(\S)\1|\}(\S)[`'"])$/.exec(other);
+    const sign = last?.[2] ?? last?.[3];
+    const [at, each] = [freshName(region, 'end'), freshName(region, 'sign')];
+    const python =
+      sign === undefined
+        ? `(${text}[:${at}] for ${at} in range(len(${text}) + 1))`
+        : `(${text}[: ${at} + 1] for ${at}, ${each} in enumerate(${text}) if ${each} == ${JSON.stringify(sign)})`;
+    const javascript = `Array.from({ length: ${text}.length + 1 }, (_, ${at}) => ${text}.slice(0, ${at}))${sign === undefined ? '' : `.filter((${each}) => ${each}.endsWith(${JSON.stringify(sign)}))`}`;
+    return [{ keys: isPython(region) ? python : javascript, other, type: 'string' }];
   });
 }
 
@@ -86,9 +123,12 @@ interface Found extends Keys {
 
 function foundIn(region: Region): Found[] {
   const single = scans(region).flatMap((scan): Found[] =>
-    [...listedKeys(region, scan), ...(scan.negated ? [] : alternativeKeys(region, scan, sidesOf(region, scan.condition)))].map(
-      (keys) => ({ scan, ...keys }),
-    ),
+    [
+      ...listedKeys(region, scan),
+      ...eitherKeys(region, scan),
+      ...beginnings(region, scan),
+      ...(scan.negated ? [] : alternativeKeys(region, scan, sidesOf(region, scan.condition))),
+    ].map((keys) => ({ scan, ...keys })),
   );
   const branching = region.nodes.flatMap((node): Found[] => {
     const [left, right] = [childOf(node, 'left'), childOf(node, 'right')];
@@ -123,7 +163,7 @@ export const scanToKeys: Operator = (region) =>
       : [
           newMap(region, type, `${itemType(region, source)}[]`),
           `for (const ${item.replace(/^(const|let) /, '')} of ${source}) {`,
-          `${unit}for (const ${key} of new Set(${keys.startsWith('[') ? keys : `[...${keys}]`})) {`,
+          `${unit}for (const ${key} of new Set(${/^\[|^Array\./.test(keys) ? keys : `[...${keys}]`})) {`,
           ...fileLines(region, index, key, item).map((line) => unit + unit + line),
           `${unit}}`,
           '}',

@@ -153,6 +153,29 @@ export const pythonLocal: Case[] = [
       /known_half = \{\}\n {4}for day, n in rows:\n {8}if day not in known_half:\n {12}year, month = day\.split\("-"\)\n {12}half = [^\n]*\n {12}known_half\[day\] = half\n {8}half = known_half\[day\]/,
     call: '[("2024-01", 3), ("2024-08", 1), ("2024-01", 2)]',
   },
+  {
+    what: 'either of two names is asked for as a list',
+    operator: named('scanToKeys'),
+    before: 'def f(games, teams):\n    return [len([g for g in games if team in (g["home"], g["away"])]) for team in teams]\n',
+    after: /for key in dict\.fromkeys\(\[g\["home"\], g\["away"\]\]\):/,
+    call: '[{"home": "a", "away": "b"}, {"home": "b", "away": "b"}], ["a", "b", "c"]',
+  },
+  {
+    what: 'what begins with a text that ends with a sign',
+    operator: named('scanToKeys'),
+    before:
+      'def f(files, folders):\n    out = []\n    for folder in folders:\n        out.append(sum(x["n"] for x in files if x["path"].startswith(folder + "/")))\n    return out\n',
+    after:
+      /for key in dict\.fromkeys\(\(x\["path"\]\[: end \+ 1\] for end, sign in enumerate\(x\["path"\]\) if sign == "\/"\)\):[\s\S]*by_key\.get\(folder \+ "\/", \(\)\)/,
+    call: '[{"path": "a/b/c", "n": 2}, {"path": "a/c", "n": 3}, {"path": "b", "n": 4}], ["a", "a/b", "b", ""]',
+  },
+  {
+    what: 'what begins with any text',
+    operator: named('scanToKeys'),
+    before: 'def f(words, starts):\n    return {s: [w for w in words if w.startswith(s)] for s in starts}\n',
+    after: /for key in dict\.fromkeys\(\(w\[:end\] for end in range\(len\(w\) \+ 1\)\)\):/,
+    call: '["abc", "abd", "b", ""], ["a", "ab", "", "c"]',
+  },
 ];
 
 export const javascriptLocal: Case[] = [
@@ -211,6 +234,20 @@ export const javascriptLocal: Case[] = [
     before: 'function f(xs) {\n  return xs.map((x, i) => Math.max(...xs.slice(0, i + 1).map((y) => y.n)));\n}\n',
     after: /const values = xs\.map\(\(y\) => y\.n\);[\s\S]*\(highestOf\[i \+ 1 - 1\] \?\? Math\.max\(/,
     call: '[{ n: 1 }, { n: 4 }, { n: -3 }]',
+  },
+  {
+    what: 'what begins with any text',
+    operator: named('scanToKeys'),
+    before: 'function f(words, starts) {\n  return starts.map((s) => words.filter((w) => w.startsWith(s)).length);\n}\n',
+    after: /for \(const key of new Set\(Array\.from\(\{ length: w\.length \+ 1 \}, \(_, end\) => w\.slice\(0, end\)\)\)\) \{/,
+    call: "['abc', 'abd', 'b', ''], ['a', 'ab', '', 'c']",
+  },
+  {
+    what: 'either of two names is asked for as a list',
+    operator: named('scanToKeys'),
+    before: 'function f(edges, xs) {\n  return xs.map((x) => edges.filter((e) => [e.a, e.b].includes(x)).length);\n}\n',
+    after: /for \(const key of new Set\(\[e\.a, e\.b\]\)\) \{/,
+    call: '[{ a: 1, b: 2 }, { a: 2, b: 2 }], [1, 2, 3]',
   },
 ];
 
