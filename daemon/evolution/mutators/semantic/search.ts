@@ -114,30 +114,61 @@ export const firstMatchToIndex: Operator = (region) => {
   ];
 };
 
-/** `x in xs[:i]`, `xs.slice(0, i).includes(x)`: the earlier items are kept in a set that grows with the position. */
-export const earlierToSet: Operator = (region) =>
-  indexed(
-    region,
-    region.nodes.flatMap((node): Search[] => {
-      const item = freshName(region, 'each');
-      const common = { node, item, key: item, replaced: node, applies: () => true };
-      if (isPython(region)) {
-        const [value, , list] = node.type === 'comparison_operator' && node.children.length >= 3 ? node.children : [];
-        const [last] = node.children.slice(-1);
-        if (value === undefined || list === undefined || last === undefined) return [];
-        const test = region.text.slice(value.end, last.start).trim();
-        const fill = isMember(/^not\s/.test(test));
-        return /^(not\s+)?in$/.test(test)
-          ? [{ ...common, source: textOf(region, last), other: textOf(region, value), fill }]
-          : [];
-      }
-      const { object, method, args } = callParts(region, node) ?? { object: undefined, method: '', args: [] };
-      const [value] = args;
-      if (object === undefined || method !== 'includes' || value === undefined || args.length > 1) return [];
-      return [{ ...common, source: textOf(region, object), other: textOf(region, value), fill: isMember(false) }];
-    }),
-    ({ limit }) => limit !== '',
-  );
+/** A test for a value among those of a list, or of a part of each of its items. */
+interface MemberTest {
+  readonly node: SyntaxNode;
+  readonly value: string;
+  readonly list: SyntaxNode;
+  readonly negated: boolean;
+}
+
+function memberTests(region: Region): MemberTest[] {
+  return region.nodes.flatMap((node): MemberTest[] => {
+    if (isPython(region)) {
+      const [value] = node.type === 'comparison_operator' && node.children.length >= 3 ? node.children : [];
+      const list = node.children.at(-1);
+      if (value === undefined || list === undefined) return [];
+      const test = region.text.slice(value.end, list.start).trim();
+      return /^(not\s+)?in$/.test(test) ? [{ node, value: textOf(region, value), list, negated: test !== 'in' }] : [];
+    }
+    const { object, method, args } = callParts(region, node) ?? { object: undefined, method: '', args: [] };
+    const [value, more] = args;
+    if (object === undefined || method !== 'includes' || value === undefined || more !== undefined) return [];
+    return [{ node, value: textOf(region, value), list: object, negated: false }];
+  });
+}
+
+/** `row.id for row in rows`, `rows.map((row) => row.id)`: what is read of each item. */
+function partsOf(region: Region, node: SyntaxNode): { item: string; key: string; source: string } | undefined {
+  const text = textOf(region, node);
+  const [, key = '', item = '', source = ''] =
+    (isPython(region) ? /^[[{(]([\w.[\]"']+) for (\w+) in (\w+)[\])}]$/.exec(text) : null) ?? [];
+  if (source !== '') return { item, key, source };
+  const [, list = '', each = '', part = ''] = /^(\w+)\.map\(\(?(\w+)\)? => ([\w.[\]'"]+)\)$/.exec(text) ?? [];
+  return list === '' ? undefined : { item: each, key: part, source: list };
+}
+
+/**
+ * `x in xs[:i]`, `xs.slice(0, i).includes(x)`, `x in [y.id for y in ys]` where `ys` grows: the earlier items, or their parts, are kept
+ * in a set that grows with the position.
+ */
+export const earlierToSet: Operator = (region) => {
+  const tests = memberTests(region);
+  const earlier = tests.map(({ node, value, list, negated }): Search => {
+    const item = freshName(region, 'each');
+    const common = { node, item, key: item, replaced: node, applies: () => true };
+    return { ...common, source: textOf(region, list), other: value, fill: isMember(negated) };
+  });
+  const parts = tests.flatMap(({ node, value, list, negated }): Search[] => {
+    const part = partsOf(region, list);
+    if (part === undefined) return [];
+    // A loop that asks again and again needs what came meanwhile.
+    const applies = ({ outer, own }: IndexPlace) =>
+      changes(region, outer.node, part.source) && !region.grammar.loops.has(own.node.type);
+    return [{ node, ...part, replaced: node, applies, other: value, fill: isMember(negated) }];
+  });
+  return [...indexed(region, earlier, ({ limit }) => limit !== ''), ...indexed(region, parts)];
+};
 
 /** A pattern as a value. */
 export const grouped = (pattern: string): string => (pattern.includes(',') && !/^[([{]/.test(pattern) ? `(${pattern})` : pattern);

@@ -176,6 +176,14 @@ export const pythonLocal: Case[] = [
     after: /for key in dict\.fromkeys\(\(w\[:end\] for end in range\(len\(w\) \+ 1\)\)\):/,
     call: '["abc", "abd", "b", ""], ["a", "ab", "", "c"]',
   },
+  {
+    what: 'parts of the items of a list that grows',
+    operator: named('earlierToSet'),
+    before:
+      'def f(xs):\n    rows = []\n    for x in xs:\n        if x not in [row["id"] for row in rows]:\n            rows.append({"id": x})\n    return rows\n',
+    after: /while filed < len\(rows\) and x not in rows_by_id:[\s\S]*if x not in rows_by_id:/,
+    call: '[1, 2, 1, 3, 2]',
+  },
 ];
 
 export const javascriptLocal: Case[] = [
@@ -287,6 +295,12 @@ export const untouchedLocal: { what: string; operator: Case['operator']; path: s
     operator: named('parsedToIso'),
     path: 'a.py',
     text: 'from datetime import datetime\n\n\ndef f(xs):\n    return [datetime.strptime(x, "%d.%m.%Y") for x in xs]\n',
+  },
+  {
+    what: 'a condition of a loop that is asked again with another value',
+    operator: named('earlierToSet'),
+    path: 'a.mjs',
+    text: 'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    let n = x;\n    while (out.map((each) => each.n).includes(n)) {\n      n++;\n    }\n    out.push({ n });\n  }\n  return out;\n}\n',
   },
   {
     what: 'a list that is sorted downwards again',
