@@ -68,20 +68,68 @@ export const findToTable: Operator = (region) =>
     });
   });
 
-/** `xs.filter((x, i, all) => all.indexOf(x) === i)` keeps the first of equal items: a set does. */
+/**
+ * `xs.filter((x, i, all) => all.indexOf(x) === i)`, the same by a key with `findIndex`, and a `reduce` that adds an item where no earlier
+ * one is equal: a set keeps the first of equal items.
+ */
 export const firstsToSet: Operator = (region) =>
   callsIn(region).flatMap(({ node, object, method, args: [arrow] }): StructuralEdit[] => {
-    if (method !== 'filter' || object === undefined || arrow?.type !== 'arrow_function') return [];
-    const [, item, at, all, list, found, place] =
-      /^\((\w+)[^,)]*,\s*(\w+)[^,)]*(?:,\s*(\w+)[^)]*)?\)\s*=>\s*([\w.]+)\.indexOf\((\w+)\)\s*===?\s*(\w+)$/.exec(
-        textOf(region, arrow),
-      ) ?? [];
-    if (item === undefined || found !== item || place !== at || (list !== all && list !== textOf(region, object))) return [];
-    return [
-      {
-        what: 'keep the first of equal items by a set',
-        at: node.start,
-        changes: [replacing(node, `[...new Set(${textOf(region, object)})]`)],
-      },
+    if (object === undefined || arrow?.type !== 'arrow_function') return [];
+    const list = textOf(region, object);
+    const text = textOf(region, arrow).replaceAll(/\s+/g, ' ');
+    const first = method === 'filter' ? filteredFirsts(text, list) : method === 'reduce' ? reducedFirsts(text) : undefined;
+    const isEmpty = method === 'filter' || /, \[\]( as [^()]+)?\)$/.test(textOf(region, node));
+    if (first === undefined || !isEmpty) return [];
+    const { item, key } = first;
+    const edit = (unique: string): StructuralEdit[] => [
+      { what: 'keep the first of equal items by a set', at: node.start, changes: [replacing(node, unique)] },
     ];
+    if (key === item) return edit(`[...new Set(${list})]`);
+    const seen = freshName(region, 'seen');
+    const set = isTypeScript(region) ? 'new Set<unknown>()' : 'new Set()';
+    const given = isTypeScript(region) ? `${seen}: Set<unknown>` : seen;
+    const isFirst = `(${item}) => !${seen}.has(${key}) && ${seen}.add(${key})`;
+    return edit(`((${given}) => ${list}.filter(${isFirst}))(${set})`);
   });
+
+interface Firsts {
+  readonly item: string;
+  /** By what items are equal. */
+  readonly key: string;
+}
+
+/** The key by which a test compares two items. */
+function keyOfBoth(test: string, item: string, other: string): string | undefined {
+  const [left, right, more] = test.split(/ ===? /);
+  if (left === undefined || right === undefined || more !== undefined || /&&|\|\|/.test(test)) return undefined;
+  const turned = right.replaceAll(new RegExp(`(?<![\\w.])${item}\\b`, 'g'), other);
+  if (left === turned && identifiers(right).includes(item)) return right;
+  return left.replaceAll(new RegExp(`(?<![\\w.])${item}\\b`, 'g'), other) === right && identifiers(left).includes(item)
+    ? left
+    : undefined;
+}
+
+function filteredFirsts(text: string, source: string): Firsts | undefined {
+  const [, item = '', at, all, list, how, asked = '', place] =
+    /^\((\w+)[^,)]*, (\w+)[^,)]*(?:, (\w+)[^)]*)?\) => ([\w.]+)\.(indexOf|findIndex)\((.+)\) ===? (\w+)$/.exec(text) ?? [];
+  if (item === '' || place !== at || (list !== all && list !== source)) return undefined;
+  if (how === 'indexOf') return asked === item ? { item, key: item } : undefined;
+  const [, other = '', test = ''] = /^\(?(\w+)\)? => (.+)$/.exec(asked) ?? [];
+  const key = keyOfBoth(test, item, other);
+  return key === undefined ? undefined : { item, key };
+}
+
+function reducedFirsts(text: string): Firsts | undefined {
+  const [, kept = '', item = '', whole = ''] = /^\((\w+)(?:: [^,]+)?, (\w+)(?:: [^,)]+)?\)(?:: [^=]+)? => (.+)$/.exec(text) ?? [];
+  const body = whole.replace(/^\((.*)\)$/, '$1');
+  const added = `(?:\\[ ?\\.\\.\\.${kept}, ${item} ?\\]|${kept}\\.concat\\(\\[?${item}\\]?\\))`;
+  const [, short, long] =
+    new RegExp(`^\\{ if \\((.+)\\) (?:\\{ )?return ${kept};(?: \\})? return ${added}; \\}$`).exec(body) ??
+    new RegExp(`^(.+) \\? ${kept} : ${added}$`).exec(body) ??
+    [];
+  const test = (short ?? long ?? '').replace(/^\((.*)\)$/, '$1');
+  if (test === `${kept}.includes(${item})`) return { item, key: item };
+  const [, how, other = '', asked = ''] = new RegExp(`^${kept}\\.(some|find)\\(\\(?(\\w+)\\)? => (.+)\\)$`).exec(test) ?? [];
+  const key = how === undefined ? undefined : keyOfBoth(asked, item, other);
+  return key === undefined ? undefined : { item, key };
+}

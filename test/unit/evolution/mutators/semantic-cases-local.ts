@@ -257,6 +257,28 @@ export const javascriptLocal: Case[] = [
     after: /for \(const key of new Set\(\[e\.a, e\.b\]\)\) \{/,
     call: '[{ a: 1, b: 2 }, { a: 2, b: 2 }], [1, 2, 3]',
   },
+  {
+    what: 'the first of items with equal keys, by their places',
+    operator: named('firstsToSet'),
+    before: 'function f(xs) {\n  return xs.filter((x, i, all) => all.findIndex((y) => y.id === x.id) === i);\n}\n',
+    after: /return \(\(seen\) => xs\.filter\(\(x\) => !seen\.has\(x\.id\) && seen\.add\(x\.id\)\)\)\(new Set\(\)\);/,
+    call: '[{ id: 1, n: 1 }, { id: 2 }, { id: 1, n: 2 }]',
+  },
+  {
+    what: 'the first of items with equal keys, collected one by one',
+    operator: named('firstsToSet'),
+    before:
+      'function f(xs) {\n  return xs.reduce((kept, x) => {\n    if (kept.some((y) => y.id === x.id)) return kept;\n    return [...kept, x];\n  }, []);\n}\n',
+    after: /\(\(seen\) => xs\.filter\(\(x\) => !seen\.has\(x\.id\) && seen\.add\(x\.id\)\)\)\(new Set\(\)\)/,
+    call: '[{ id: 1, n: 1 }, { id: 2 }, { id: 1, n: 2 }]',
+  },
+  {
+    what: 'the first of equal items, collected in an expression',
+    operator: named('firstsToSet'),
+    before: 'function f(xs) {\n  return xs.reduce((kept, x) => (kept.includes(x) ? kept : [...kept, x]), []);\n}\n',
+    after: /return \[\.\.\.new Set\(xs\)\];/,
+    call: '[1, 2, 1, 3]',
+  },
 ];
 
 export const untouchedLocal: { what: string; operator: Case['operator']; path: string; text: string }[] = [
