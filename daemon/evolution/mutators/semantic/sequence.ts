@@ -144,23 +144,27 @@ function javascriptInPlace(text: string): string | undefined {
   return pair === null ? undefined : `${pair[1]}[${pair[2]}] = ${pair[3]};`;
 }
 
-/** `reduce((o, x) => ({...o, [k]: v}), {})` copies the object for each item. */
+/** `reduce((o, x) => ({...o, [k]: v}), {})` copies the object for each item, also where the callback returns it at the end. */
 function reducers(region: Region): StructuralEdit[] {
   return callsIn(region).flatMap(({ method, args: [arrow] }): StructuralEdit[] => {
     const body = method === 'reduce' && arrow?.type === 'arrow_function' ? childOf(arrow, 'body') : undefined;
-    if (body === undefined) return [];
-    const text = textOf(region, body);
-    const pair = /^\(\{\s*\.\.\.(\w+),\s*\[([\s\S]+?)\]:\s*([\s\S]+?),?\s*\}\)$/.exec(text);
-    const list = /^\[\s*\.\.\.(\w+),\s*([\s\S]+)\]$/.exec(text) ?? /^(\w+)\.concat\(\[([\s\S]+)\]\)$/.exec(text);
-    const inPlace =
-      pair !== null
-        ? `((${pair[1]}[${pair[2]}] = ${pair[3]}), ${pair[1]})`
-        : list !== null
-          ? `(${list[1]}.push(${list[2]}), ${list[1]})`
-          : undefined;
-    return inPlace === undefined
-      ? []
-      : [{ what: `change in place: ${brief(text)}`, at: body.start, changes: [replacing(body, inPlace)] }];
+    if (arrow === undefined || body === undefined) return [];
+    const kept = /^\((\w+)/.exec(textOf(region, arrow))?.[1];
+    const results =
+      body.type !== 'statement_block'
+        ? [body]
+        : region.nodes.flatMap((each) => {
+            const isReturn = each.type === 'return_statement' && within(each, body);
+            return isReturn ? each.children.filter(({ named }) => named) : [];
+          });
+    const changes = results.flatMap((result) => {
+      const text = textOf(region, result);
+      const pair = /^\(?\{\s*\.\.\.(\w+),\s*\[([\s\S]+?)\]:\s*([\s\S]+?),?\s*\}\)?$/.exec(text);
+      const list = /^\[\s*\.\.\.(\w+),\s*([\s\S]+)\]$/.exec(text) ?? /^(\w+)\.concat\(\[([\s\S]+)\]\)$/.exec(text);
+      if (pair !== null && pair[1] === kept) return [replacing(result, `((${kept}[${pair[2]}] = ${pair[3]}), ${kept})`)];
+      return list !== null && list[1] === kept ? [replacing(result, `(${kept}.push(${list[2]}), ${kept})`)] : [];
+    });
+    return changes.length === 0 ? [] : [{ what: `change in place: ${brief(textOf(region, body))}`, at: body.start, changes }];
   });
 }
 

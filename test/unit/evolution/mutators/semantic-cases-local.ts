@@ -279,6 +279,14 @@ export const javascriptLocal: Case[] = [
     after: /return \[\.\.\.new Set\(xs\)\];/,
     call: '[1, 2, 1, 3]',
   },
+  {
+    what: 'an object that a callback returns copied',
+    operator: named('copyToAppend'),
+    before:
+      'function f(xs) {\n  return xs.reduce((groups, x) => {\n    const key = x % 3;\n    return { ...groups, [key]: [...(groups[key] ?? []), x] };\n  }, {});\n}\n',
+    after: /return \(\(groups\[key\] = \[\.\.\.\(groups\[key\] \?\? \[\]\), x\]\), groups\);/,
+    call: '[1, 2, 4, 6]',
+  },
 ];
 
 export const untouchedLocal: { what: string; operator: Case['operator']; path: string; text: string }[] = [
