@@ -52,7 +52,8 @@ export const rememberByValue: Operator = (region) => {
     if (
       place === undefined ||
       !uses.every(({ node }) => within(node, place.node)) ||
-      uses.some(({ node }) => within(place.node, node))
+      uses.some(({ node }) => within(place.node, node)) ||
+      mutates(region, place.node, first.leaf)
     )
       return [];
     const what = `remember by ${brief(first.leaf)}: ${brief(textOf(region, first.node))}`;
@@ -62,7 +63,6 @@ export const rememberByValue: Operator = (region) => {
     if (type === undefined || uses.some(({ node }) => isOwned(region, node, place.node, name))) return [];
     if (isPython(region) && isListed(region, first)) {
       // A list is no key: it is remembered by its identity, and kept so that no other gets the same.
-      if (mutates(region, place.node, first.leaf)) return [];
       const seen = freshName(region, 'seen');
       const text = ({ node, leaf }: Use) =>
         `(${seen}[id(${leaf})] if id(${leaf}) in ${seen} else ${seen}.setdefault(id(${leaf}), (${leaf}, ${textOf(region, node)})))[1]`;

@@ -333,6 +333,12 @@ export const untouchedLocal: { what: string; operator: Case['operator']; path: s
     text: 'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    let n = x;\n    while (out.map((each) => each.n).includes(n)) {\n      n++;\n    }\n    out.push({ n });\n  }\n  return out;\n}\n',
   },
   {
+    what: 'what is made of a list that grows',
+    operator: named('rememberByValue'),
+    path: 'a.mjs',
+    text: 'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    for (const y of xs) {\n      if (out.map((each) => each.n).join() === String(y)) out.push({ n: x });\n    }\n  }\n  return out;\n}\n',
+  },
+  {
     what: 'a list that is sorted downwards again',
     operator: named('sortInLoop'),
     path: 'a.py',
