@@ -49,7 +49,12 @@ export function madeOnce(
   careful: boolean,
 ): TextChange[] {
   const own = region.statements.findLast((each) => within(node, each.node) && within(each.node, place.node));
-  if (!careful || isTypeScript(region) || own === undefined || own === place || !own.ownLines)
+  // A function of Python's that gives a name a value has a name of its own.
+  const isApart =
+    isPython(region) &&
+    own !== undefined &&
+    region.nodes.some((each) => region.grammar.functions.has(each.type) && within(own.node, each) && within(each, place.node));
+  if (!careful || isTypeScript(region) || own === undefined || own === place || !own.ownLines || isApart)
     return [filledBefore(region, place, name, [empty, ...fill], false)];
   const inner = fill.map((line) => region.unit + line);
   const filled = isPython(region)

@@ -86,6 +86,14 @@ function inLambda(node: SyntaxNode, outer: SyntaxNode): boolean {
   return false;
 }
 
+/** Whether the node is part of what a comprehension runs over, where Python lets no name get a value. */
+function isLoopedOver(node: SyntaxNode): boolean {
+  for (let at = node, up = node.parent; up !== undefined && !/_statement$/.test(up.type); at = up, up = up.parent) {
+    if (up.type === 'for_in_clause' && at.field === 'right') return true;
+  }
+  return false;
+}
+
 /** For names that one statement gives a value: what that value is made of. */
 function origins(region: Region, names: readonly string[], depth = 3): string[] {
   return names.flatMap((name) => {
@@ -205,6 +213,7 @@ export const workOutOnce: Operator = (region) => {
     if (isPython(region)) {
       const init = before(region, place, `${known} = None`);
       if (own === undefined || name === undefined) {
+        if (isLoopedOver(node)) return early;
         const text = `(${known} if ${known} is not None else (${known} := ${value}))`;
         return [...early, { what, at: node.start, changes: [init, replacing(node, text)] }];
       }

@@ -184,6 +184,14 @@ export const pythonLocal: Case[] = [
     after: /while filed < len\(rows\) and x not in rows_by_id:[\s\S]*if x not in rows_by_id:/,
     call: '[1, 2, 1, 3, 2]',
   },
+  {
+    what: 'counts in a function in the function are made around it',
+    operator: named('countToTable'),
+    before:
+      'def f(rows, ids):\n    def count(k):\n        found = len([row for row in rows if row["k"] == k])\n        return found\n\n    return [count(each) for each in ids]\n',
+    after: /^ {4}counts = \{\}\n {4}for row in rows:[\s\S]*def count\(k\):\n {8}found = counts\.get\(k, 0\)/m,
+    call: '[{"k": 1}, {"k": 2}, {"k": 1}], [1, 2, 3]',
+  },
 ];
 
 export const javascriptLocal: Case[] = [
