@@ -10,7 +10,7 @@ import { deepCopyToNested, parsedToIso } from './semantic/calls.ts';
 import { countToSorted, countToTable } from './semantic/counts.ts';
 import { madeToFirst, sortedToExtreme, sortedToFirst, sortToFirst } from './semantic/first.ts';
 import { scanToKeys } from './semantic/keys.ts';
-import { localHelper, rememberingHelper } from './semantic/local.ts';
+import { localHelper, rememberingHelper, rememberingInner } from './semantic/local.ts';
 import { countedScanToIndex, countKeyToCounter, keysMembership, membershipToSet, tableOfCounts } from './semantic/lookup.ts';
 import {
   breakAfterFinding,
@@ -87,6 +87,7 @@ const idioms: Weighted = [
   [32, buildOnce],
   [32, localHelper],
   [32, rememberingHelper],
+  [24, rememberingInner],
   [24, rememberByValue],
   [24, rememberBuilt],
   [24, rememberSteps],

@@ -1,6 +1,7 @@
 /** Brings a function of the file into the function that calls it, where it can share what never changes and remember its results. */
 import { childOf, descendants, type SyntaxNode } from '../../syntax/parse.ts';
 import {
+  after,
   applyChanges,
   before,
   type Operator,
@@ -10,8 +11,19 @@ import {
   type TextChange,
 } from '../structural-edit.ts';
 import { roleOf } from '../structural-names.ts';
-import { type Region, type Statement, textOf } from '../structural-region.ts';
-import { callParts, callsIn, firstStatement, freshName, isPython, isTypeScript, mutates, readIn, within } from './shape.ts';
+import { type Region, type Statement, statementAt, textOf } from '../structural-region.ts';
+import {
+  callParts,
+  callsIn,
+  changes,
+  firstStatement,
+  freshName,
+  isPython,
+  isTypeScript,
+  mutates,
+  readIn,
+  within,
+} from './shape.ts';
 
 interface Helper {
   readonly name: string;
@@ -25,16 +37,20 @@ interface Helper {
 function helpersOf(region: Region): Helper[] {
   let root = region.nodes[0];
   while (root?.parent !== undefined) root = root.parent;
-  return (root?.children ?? []).flatMap((own): Helper[] => {
+  return (root?.children ?? []).flatMap((own) => {
     const isOutside = own.end <= region.span.start || own.start >= region.span.end;
     if (!isOutside || !/^function_(definition|declaration)$/.test(own.type)) return [];
-    const [name, list, body] = [childOf(own, 'name'), childOf(own, 'parameters'), childOf(own, 'body')];
-    const parameters = list?.children.filter((child) => child.named) ?? [];
-    const isPlain = parameters.every((each) => /^\w+(\s*:[^=]+)?$/.test(textOf(region, each)));
-    if (name === undefined || body === undefined || !isPlain || /^async\b|\byield\b|"""|'''|`/.test(textOf(region, own)))
-      return [];
-    return [{ name: textOf(region, name), own, body, parameters }];
+    return helperOf(region, own) ?? [];
   });
+}
+
+function helperOf(region: Region, own: SyntaxNode): Helper | undefined {
+  const [name, list, body] = [childOf(own, 'name'), childOf(own, 'parameters'), childOf(own, 'body')];
+  const parameters = list?.children.filter((child) => child.named) ?? [];
+  const isPlain = parameters.every((each) => /^\w+(\s*:[^=]+)?$/.test(textOf(region, each)));
+  const movesAlone = !/^async\b|\byield\b|"""|'''|`/.test(textOf(region, own));
+  if (name === undefined || body === undefined || !isPlain || !movesAlone) return undefined;
+  return { name: textOf(region, name), own, body, parameters };
 }
 
 const nameOf = (region: Region, parameter: SyntaxNode): string => /^\w+/.exec(textOf(region, parameter))?.[0] ?? '';
@@ -217,29 +233,44 @@ export const rememberingHelper: Operator = (region) =>
   helpersOf(region).flatMap((helper): StructuralEdit[] => {
     const local = localOf(region, helper);
     if (local === undefined || !isPure(region, helper) || isCheap(region, local) || isStep(region, local)) return [];
-    const work = freshName(region, isPython(region) ? `work_out_${helper.name}` : `workOut${capital(helper.name)}`);
-    const copy = copied(region, local, work);
-    if (copy === undefined) return [];
-    const keys = copy.names.flatMap((name) => {
-      const kind = keyOf(region, helper, name);
-      return kind === 'none' ? [] : [{ name, kind }];
-    });
-    const [only, more] = keys;
-    // In JavaScript a text stands for several values, and for no object.
-    if (only === undefined || (!isPython(region) && more !== undefined && keys.some(({ kind }) => kind === 'identity')))
-      return [];
-    const known = freshName(
-      region,
-      `known_${helper.name}`.replace(/_(\w)/, (all, letter) => (isPython(region) ? all : letter.toUpperCase())),
-    );
-    const lines = isPython(region)
-      ? pythonLines(region, local, { known, work, copy, keys })
-      : javascriptLines(region, local, { known, work, copy, keys });
+    const names = namesFor(region, helper.name);
+    const copy = copied(region, local, names.work);
+    const keys = copy === undefined ? undefined : keysOf(region, helper, copy.names);
+    if (copy === undefined || keys === undefined) return [];
+    const lines = [copy.text, ...rememberingLines(region, { ...names, ...copy, solve: local.copy, own: local.own, keys })];
     const changesMade = [
       before(region, local.place, reindent(lines.join('\n'), '', local.place.indent)),
       ...renamed(local, local.calls),
     ];
     return [{ what: `remember the results of a function: ${helper.name}`, at: local.place.node.start, changes: changesMade }];
+  });
+
+/** A function in the function remembers, within one call of the program, what it has returned. */
+export const rememberingInner: Operator = (region) =>
+  region.nodes.flatMap((own): StructuralEdit[] => {
+    const found = /^function_(definition|declaration)$/.test(own.type) ? helperOf(region, own) : undefined;
+    const home = own.parent;
+    const isInner =
+      home?.parent !== undefined && region.grammar.functions.has(home.parent.type) && home.start > region.span.start;
+    const named = childOf(own, 'name');
+    if (found === undefined || home === undefined || named === undefined || !isInner || !isPure(region, found)) return [];
+    const given = found.parameters.map((each) => nameOf(region, each));
+    const free = readIn(region, found.body).filter((each) => each !== found.name && !given.includes(each));
+    const behind = region.statements.filter((each) => each.block === home && each.start > own.start);
+    const isFixed = !behind.some((each) => free.some((name) => changes(region, each.node, name)));
+    const calls = callsOf(region, found.name, region.nodes);
+    const keys = keysOf(region, found, given);
+    if (!isFixed || calls.length < 2 || /\bnonlocal\b/.test(textOf(region, own))) return [];
+    const isReady = calls.every(({ node }) => node.start > own.start);
+    const names = { ...namesFor(region, found.name), names: given, text: textOf(region, own) };
+    if (!isReady || keys === undefined) return [];
+    const lines = rememberingLines(region, { ...names, solve: found.name, own, keys });
+    const statement = statementAt(own, home, region.text, region.span);
+    const changesMade = [
+      replacing(named, names.work),
+      after(region, statement, reindent(lines.join('\n'), '', statement.indent)),
+    ];
+    return [{ what: `remember the results of a function: ${found.name}`, at: own.start, changes: changesMade }];
   });
 
 /** A function that works out little of few values is as quick as remembering what it has returned. */
@@ -257,18 +288,44 @@ function isStep(region: Region, { calls }: Local): boolean {
   });
 }
 
-const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+interface Key {
+  readonly name: string;
+  readonly kind: 'value' | 'identity' | 'none';
+}
+
+/** What results are remembered by; undefined where nothing can stand for the parameters. */
+function keysOf(region: Region, helper: Helper, names: readonly string[]): Key[] | undefined {
+  const keys = names.map((name): Key => ({ name, kind: keyOf(region, helper, name) })).filter(({ kind }) => kind !== 'none');
+  const [only, more] = keys;
+  // In JavaScript a text stands for several values, and for no object.
+  const isLost = !isPython(region) && more !== undefined && keys.some(({ kind }) => kind === 'identity');
+  return only === undefined || isLost ? undefined : keys;
+}
+
+/** `work_out_depth` and `known_depth`, `workOutDepth` and `knownDepth`. */
+function namesFor(region: Region, name: string): { work: string; known: string } {
+  const of = (word: string) => `${word}${isPython(region) ? `_${name}` : `${name.charAt(0).toUpperCase()}${name.slice(1)}`}`;
+  return { work: freshName(region, of(isPython(region) ? 'work_out' : 'workOut')), known: freshName(region, of('known')) };
+}
 
 interface Remembering {
   readonly known: string;
+  /** The function that does the work, and the one that remembers. */
   readonly work: string;
-  readonly copy: { readonly text: string; readonly names: readonly string[] };
-  readonly keys: readonly { readonly name: string; readonly kind: 'value' | 'identity' | 'none' }[];
+  readonly solve: string;
+  readonly own: SyntaxNode;
+  /** The declaration of the function that does the work, and its parameters. */
+  readonly text: string;
+  readonly names: readonly string[];
+  readonly keys: readonly Key[];
 }
 
-function pythonLines(region: Region, { copy: solve }: Local, { known, work, copy, keys }: Remembering): string[] {
+const rememberingLines = (region: Region, how: Remembering): string[] =>
+  isPython(region) ? pythonLines(region, how) : javascriptLines(region, how);
+
+function pythonLines(region: Region, { known, work, solve, names, keys }: Remembering): string[] {
   const { unit } = region;
-  const list = copy.names.join(', ');
+  const list = names.join(', ');
   const parts = keys.map(({ name, kind }) => (kind === 'identity' ? `id(${name})` : name));
   const key = parts.length === 1 ? parts[0] : `(${parts.join(', ')})`;
   // What is known by its identity must live on, or another value may get the same.
@@ -276,7 +333,6 @@ function pythonLines(region: Region, { copy: solve }: Local, { known, work, copy
   const value = `${work}(${list})`;
   const [kept, read] = alive.length === 0 ? [value, ''] : [`(${value}, ${alive.join(', ')})`, '[0]'];
   return [
-    copy.text,
     `${known} = {}`,
     `def ${solve}(${list}):`,
     `${unit}key = ${key}`,
@@ -286,15 +342,14 @@ function pythonLines(region: Region, { copy: solve }: Local, { known, work, copy
   ];
 }
 
-function javascriptLines(region: Region, { copy: solve, own }: Local, { known, work, copy, keys }: Remembering): string[] {
+function javascriptLines(region: Region, { known, work, solve, own, text, names, keys }: Remembering): string[] {
   const { unit } = region;
-  const list = copy.names.join(', ');
+  const list = names.join(', ');
   const typed = isTypeScript(region);
-  const header = /\(([^)]*)\)/.exec(copy.text)?.[1] ?? list;
+  const header = /\(([^)]*)\)/.exec(text)?.[1] ?? list;
   const returned = typed ? (/\)(: [^{]+?) \{/.exec(textOf(region, own))?.[1] ?? `: ReturnType<typeof ${work}>`) : '';
   const key = keys.length === 1 ? keys[0]?.name : `\`${keys.map(({ name }) => `\${${name}}`).join(',')}\``;
   return [
-    copy.text,
     `const ${known} = new Map${typed ? `<unknown, ${returned.slice(2)}>` : ''}();`,
     `function ${solve}(${header})${returned} {`,
     `${unit}const key = ${key};`,

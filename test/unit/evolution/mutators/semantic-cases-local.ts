@@ -185,6 +185,15 @@ export const pythonLocal: Case[] = [
     call: '[1, 2, 1, 3, 2]',
   },
   {
+    what: 'a function in the function remembers what it has returned',
+    operator: named('rememberingInner'),
+    before:
+      'def f(xs, n):\n    def ways(i, left):\n        if i == len(xs):\n            return 1 if left == 0 else 0\n        return ways(i + 1, left) + ways(i + 1, left - xs[i])\n\n    return [ways(0, k) for k in range(n)]\n',
+    after:
+      /def work_out_ways\(i, left\):\n[\s\S]*return ways\(i \+ 1, left\) \+ ways\(i \+ 1, left - xs\[i\]\)\n {4}known_ways = \{\}\n {4}def ways\(i, left\):\n {8}key = \(i, left\)\n/,
+    call: '[1, 2, 1], 4',
+  },
+  {
     what: 'counts in a function in the function are made around it',
     operator: named('countToTable'),
     before:
@@ -295,6 +304,14 @@ export const javascriptLocal: Case[] = [
     after: /return \(\(groups\[key\] = \[\.\.\.\(groups\[key\] \?\? \[\]\), x\]\), groups\);/,
     call: '[1, 2, 4, 6]',
   },
+  {
+    what: 'a function in the function remembers what it has returned',
+    operator: named('rememberingInner'),
+    before:
+      'function f(grid) {\n  function least(r, c) {\n    if (r >= grid.length || c >= grid[0].length) return 99;\n    const own = grid[r][c];\n    return r === grid.length - 1 && c === grid[0].length - 1 ? own : own + Math.min(least(r + 1, c), least(r, c + 1));\n  }\n  return grid.length === 0 ? 0 : least(0, 0);\n}\n',
+    after: /function workOutLeast\(r, c\) \{[\s\S]*const knownLeast = new Map\(\);\n {2}function least\(r, c\) \{/,
+    call: '[[1, 2, 3], [4, 1, 1]]',
+  },
 ];
 
 export const untouchedLocal: { what: string; operator: Case['operator']; path: string; text: string }[] = [
@@ -345,6 +362,12 @@ export const untouchedLocal: { what: string; operator: Case['operator']; path: s
     operator: named('rememberByValue'),
     path: 'a.mjs',
     text: 'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    for (const y of xs) {\n      if (out.map((each) => each.n).join() === String(y)) out.push({ n: x });\n    }\n  }\n  return out;\n}\n',
+  },
+  {
+    what: 'a function in the function that depends on what changes between its calls',
+    operator: named('rememberingInner'),
+    path: 'a.py',
+    text: 'def f(xs):\n    seen = []\n\n    def deep(n):\n        return 0 if n in seen else 1 + deep(n // 2)\n\n    for x in xs:\n        seen.append(deep(x))\n    return seen\n',
   },
   {
     what: 'a list that is sorted downwards again',
