@@ -62,7 +62,7 @@ export const rememberByValue: Operator = (region) => {
     const type = isTypeScript(region) ? (valueType(region, first.node) ?? resultType(region, first.node)) : '';
     if (type === undefined || uses.some(({ node }) => isOwned(region, node, place.node, name))) return [];
     if (isPython(region) && isListed(region, first)) {
-      // A list is no key: it is remembered by its identity, and kept so that no other gets the same.
+      // A list cannot be a key. It is remembered by its identity, and kept so that no other gets the same.
       const seen = freshName(region, 'seen');
       const text = ({ node, leaf }: Use) =>
         `(${seen}[id(${leaf})] if id(${leaf}) in ${seen} else ${seen}.setdefault(id(${leaf}), (${leaf}, ${textOf(region, node)})))[1]`;
