@@ -21,7 +21,9 @@ function deepCopy(region: Region, node: SyntaxNode): SyntaxNode | undefined {
 export const deepCopyToNested: Operator = (region) => {
   const copies = region.nodes.flatMap((node) => {
     const value = deepCopy(region, node);
-    return value === undefined ? [] : [{ node, value }];
+    // What the function that copies leaves to the slow call stays there.
+    const isOwn = value !== undefined && textOf(region, value) === 'value' && /\bcopy_?[oO]f\b/.test(region.text);
+    return value === undefined || isOwn ? [] : [{ node, value }];
   });
   const [first] = copies.filter(({ node }) => !copies.some((each) => each.node !== node && within(node, each.node)));
   const place = first === undefined ? undefined : outerStatement(region, first.node);
@@ -70,25 +72,25 @@ function pythonCopy(region: Region, name: string, slow: (value: string) => strin
 
 function javascriptCopy(region: Region, name: string, slow: (value: string) => string): string[] {
   const u = region.unit;
-  const isJson = slow('').startsWith('JSON');
-  const isTyped = isTypeScript(region);
-  const plain = isJson
-    ? "typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)"
-    : "typeof value !== 'object' && typeof value !== 'function'";
-  // Text leaves out what is undefined.
-  const skip = isJson ? [`${u}${u}if (each === undefined) continue;`] : [];
-  const items = isJson ? 'value.every((each) => each !== undefined)' : 'value.every((each) => true)';
+  const [generic, asObject, asRecord, asValue] = isTypeScript(region)
+    ? ['<T>(value: T): T', '(value as object)', ' as Record<string | number, unknown>', ' as T']
+    : ['(value)', 'value', '', ''];
+  // Text leaves out what is undefined, and has no word for some numbers.
+  const isOther = slow('').startsWith('JSON')
+    ? "each !== null && typeof each !== 'string' && typeof each !== 'boolean' && !Number.isFinite(each)"
+    : "typeof each === 'function' || typeof each === 'symbol'";
   return [
-    `const ${name} = ${isTyped ? '<T>(value: T): T' : '(value)'} => {`,
-    `${u}if (value === null || ${plain}) return value;`,
-    `${u}if (Array.isArray(value) && ${items}) return value.map((each) => ${name}(each))${isTyped ? ' as T' : ''};`,
-    `${u}if (Object.getPrototypeOf(value) !== Object.prototype || 'toJSON' in ${isTyped ? '(value as object)' : 'value'}) return ${slow('value')};`,
-    `${u}const made${isTyped ? ': Record<string, unknown>' : ''} = {};`,
-    `${u}for (const [key, each] of Object.entries(value)) {`,
-    ...skip,
-    `${u}${u}made[key] = ${name}(each);`,
+    `const ${name} = ${generic} => {`,
+    `${u}if (value === null || typeof value !== 'object') return ${slow('value')};`,
+    `${u}const isList = Array.isArray(value);`,
+    `${u}if (!isList && (Object.getPrototypeOf(value) !== Object.prototype || 'toJSON' in ${asObject})) return ${slow('value')};`,
+    `${u}const made = (isList ? value.slice() : { ...value })${asRecord};`,
+    `${u}for (const key of isList ? value.keys() : Object.keys(made)) {`,
+    `${u}${u}const each = made[key];`,
+    `${u}${u}if (typeof each === 'object' && each !== null) made[key] = ${name}(each);`,
+    `${u}${u}else if (${isOther}) return ${slow('value')};`,
     `${u}}`,
-    `${u}return made${isTyped ? ' as T' : ''};`,
+    `${u}return made${asValue};`,
     '};',
   ];
 }
