@@ -32,8 +32,8 @@ import {
   copyToAppend,
   listToDeque,
   prependToAppend,
+  restToPosition,
 } from './semantic/sequence.ts';
-import { restToPosition } from './semantic/slices.ts';
 import { scanToSpans } from './semantic/spans.ts';
 import { findToTable, firstsToSet } from './semantic/tables.ts';
 import { type Child, changed, drawChild, regionOf } from './structural-draw.ts';
