@@ -348,7 +348,8 @@ function javascriptLines(region: Region, { known, work, solve, own, text, names,
   const typed = isTypeScript(region);
   const header = /\(([^)]*)\)/.exec(text)?.[1] ?? list;
   const returned = typed ? (/\)(: [^{]+?) \{/.exec(textOf(region, own))?.[1] ?? `: ReturnType<typeof ${work}>`) : '';
-  const key = keys.length === 1 ? keys[0]?.name : `\`${keys.map(({ name }) => `\${${name}}`).join(',')}\``;
+  // As JSON, 1 and '1' differ, and so do 'a,b' with 'c' and 'a' with 'b,c'.
+  const key = keys.length === 1 ? keys[0]?.name : `JSON.stringify([${keys.map(({ name }) => name).join(', ')}])`;
   return [
     `const ${known} = new Map${typed ? `<unknown, ${returned.slice(2)}>` : ''}();`,
     `function ${solve}(${header})${returned} {`,
