@@ -48,9 +48,20 @@ function helperOf(region: Region, own: SyntaxNode): Helper | undefined {
   const [name, list, body] = [childOf(own, 'name'), childOf(own, 'parameters'), childOf(own, 'body')];
   const parameters = list?.children.filter((child) => child.named) ?? [];
   const isPlain = parameters.every((each) => /^\w+(\s*:[^=]+)?$/.test(textOf(region, each)));
-  const movesAlone = !/^async\b|\byield\b|"""|'''|`/.test(textOf(region, own));
-  if (name === undefined || body === undefined || !isPlain || !movesAlone) return undefined;
+  if (name === undefined || body === undefined || !isPlain || /^async\b|\byield\b/.test(textOf(region, own))) return undefined;
+  // A text of several lines would not survive another indentation.
+  const described = describedBy(body);
+  const spans = (node: SyntaxNode) =>
+    textOf(region, node).includes('\n') && !(described !== undefined && within(node, described));
+  if (descendants(body).some((each) => /^(string|template_string)$/.test(each.type) && spans(each))) return undefined;
   return { name: textOf(region, name), own, body, parameters };
+}
+
+/** The docstring, which the copy does without. */
+function describedBy(body: SyntaxNode): SyntaxNode | undefined {
+  const first = body.children.find(({ named }) => named);
+  const isText = first?.type === 'expression_statement' && first.children[0]?.type === 'string';
+  return isText ? first : undefined;
 }
 
 const nameOf = (region: Region, parameter: SyntaxNode): string => /^\w+/.exec(textOf(region, parameter))?.[0] ?? '';
@@ -180,7 +191,11 @@ function copied(region: Region, local: Local, name: string): { text: string; nam
   const names = new Map(
     parameters.flatMap((each, at) => (fixed[at] === undefined ? [] : [[nameOf(region, each), fixed[at]] as const])),
   );
-  const dropped = renamed(local, again);
+  const described = describedBy(body);
+  const rest = body.children.find(({ named, start }) => named && described !== undefined && start >= described.end);
+  const undescribed =
+    described === undefined || rest === undefined ? [] : [{ start: described.start, end: rest.start, text: '' }];
+  const dropped = [...renamed(local, again), ...undescribed];
   const isGone = (node: SyntaxNode) =>
     dropped.some(({ start, end, text }) => text === '' && node.start >= start && node.end <= end);
   const reads = descendants(body).filter((each) => names.has(textOf(region, each)) && roleOf(each) === 'uses' && !isGone(each));

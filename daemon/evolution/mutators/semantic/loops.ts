@@ -131,8 +131,12 @@ export const memoiseRecursion: Operator = (region) => {
     const [first, last] = [statements[0], statements.at(-1)];
     // What returns nothing is called for what it does.
     const returns = /\breturn[ (]+[^\s;]/.test(textOf(region, body));
+    // In Python neither a list nor a dictionary can be a key.
+    const used = names.map((each) => `\\b${each}(?:: *(?:dict|list|set)\\b|\\.(?:get|items|values|keys|append)\\()`);
+    const isKept = isPython(region) && names.length > 0 && new RegExp(used.join('|'), 'i').test(textOf(region, node));
     if (
       !returns ||
+      isKept ||
       calls.length === 0 ||
       names.length === 0 ||
       first === undefined ||

@@ -29,6 +29,15 @@ export const pythonLocal: Case[] = [
     call: '[{"name": "a", "after": [], "days": 2}, {"name": "b", "after": ["a"], "days": 3}, {"name": "c", "after": ["a", "b"], "days": 1}]',
   },
   {
+    what: 'a function of the file is copied without its description',
+    operator: named('rememberingHelper'),
+    before:
+      'def f(parts, orders):\n    return [cost(order, parts) * 2 for order in orders]\n\n\ndef cost(key, parts):\n    """Cost of a part,\n\n    with all it contains.\n    """\n    part = parts[key]\n    return part["price"] + sum(cost(inner, parts) for inner in part["of"])\n',
+    after:
+      /def work_out_cost\(key\):\n {8}part = parts\[key\]\n {8}return part\["price"\] \+ sum\(cost_here\(inner\) for inner in part\["of"\]\)/,
+    call: '{"a": {"price": 1, "of": ["b", "b"]}, "b": {"price": 2, "of": []}}, ["a", "b"]',
+  },
+  {
     what: 'a function of values is remembered by them',
     operator: named('rememberingHelper'),
     before:
