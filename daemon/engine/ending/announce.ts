@@ -83,6 +83,8 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
       const { why, untested } = survival;
       dropped.set(sha256, { sha256, why, ...(untested === undefined ? {} : { untested }) });
     }
+    if (survival.kind === 'refuted' && deps.deadline.again() && state.spec.confirm !== 'none')
+      await record({ type: 'confirming', within_ms: Math.round(deps.deadline.leftMs) });
     return survival;
   };
   let compared: ComparedLeaders | undefined = state.confirmed;

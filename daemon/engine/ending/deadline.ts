@@ -15,6 +15,8 @@ const ASKED_MS = 8000;
 const SHARE = 0.2;
 /** …but never less than this. */
 const LEAST_MS = 2000;
+/** A run whose leaders are wrong one after another announces nothing in the end: their mistakes are mostly one. */
+const MOST_AGAIN = 3;
 
 /** Time and timers; another one in tests. */
 export interface TimerClock {
@@ -47,6 +49,9 @@ export class AnnounceDeadline {
   private readonly clock: TimerClock;
   private end = Number.POSITIVE_INFINITY;
   private asked = false;
+  /** What an announcement has, in milliseconds, and how often it may have that again. */
+  private budgetMs = Number.POSITIVE_INFINITY;
+  private left = MOST_AGAIN;
 
   constructor(clock: Partial<TimerClock> = {}) {
     this.clock = { ...machine, ...clock };
@@ -71,7 +76,16 @@ export class AnnounceDeadline {
 
   /** The announcement begins, and may take this long. */
   within(ms: number): void {
+    this.budgetMs = ms;
     this.end = Math.min(this.end, this.clock.now() + ms);
+  }
+
+  /** What was looked at is wrong: the next has the whole time, unless a user waits. Returns whether it has. */
+  again(): boolean {
+    if (this.asked || this.left === 0 || this.end === Number.POSITIVE_INFINITY) return false;
+    this.left--;
+    this.end = this.clock.now() + this.budgetMs;
+    return true;
   }
 
   /**

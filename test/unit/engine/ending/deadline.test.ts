@@ -34,6 +34,25 @@ describe('the time of an announcement', () => {
     assert.equal(deadline.leftMs, 0);
   });
 
+  it('begins again when what was looked at is wrong, a few times and not when a user waits', () => {
+    const clock = new ScriptedClock();
+    const deadline = new AnnounceDeadline(clock);
+    assert.equal(deadline.again(), false);
+    assert.equal(deadline.leftMs, Number.POSITIVE_INFINITY);
+    deadline.within(4000);
+    for (let times = 0; times < 3; times++) {
+      clock.advance(5000);
+      assert.equal(deadline.leftMs, 0);
+      assert.equal(deadline.again(), true);
+      assert.equal(deadline.leftMs, 4000);
+    }
+    assert.equal(deadline.again(), false);
+    const asked = new AnnounceDeadline(clock);
+    asked.within(4000);
+    asked.stop();
+    assert.equal(asked.again(), false);
+  });
+
   /** A confirmer whose only task takes that long on the clock, and what was taken back. */
   function asking(clock: ScriptedClock, takesMs: number) {
     const cancelled: string[] = [];
