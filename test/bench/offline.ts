@@ -31,7 +31,8 @@ const PER_GENERATION = 8;
 const GOAL = 1.5;
 const WIDTH = 22;
 /** Those whose random calls are written down. */
-const CHECKED = ['everyday/python', 'everyday/javascript', 'everyday/typescript', 'blind', 'second'];
+const CHECKED = ['everyday/python', 'everyday/javascript', 'everyday/typescript', 'blind', 'second', 'third'];
+const SETS = ['python', 'javascript', 'unseen', 'later', 'fresh', 'blind', 'second', 'third'];
 const EVERYDAY = ['everyday/python', 'everyday/javascript', 'everyday/typescript'];
 /** Random calls that what is announced is compared on. */
 const CALLS = 1000;
@@ -47,13 +48,15 @@ interface Sample {
 const folderOf = (set: string) => join(import.meta.dirname, EVERYDAY.includes(set) ? '../fixtures' : 'offline', set);
 
 function samples(): Sample[] {
-  return (values.everyday ? EVERYDAY : ['python', 'javascript', 'unseen', 'later', 'fresh', 'blind', 'second']).flatMap((set) => {
+  return (values.everyday ? EVERYDAY : SETS).flatMap((set) => {
     const folder = folderOf(set);
     return readdirSync(folder)
       .sort()
       .map((file) => {
-        const fn = /^(?:def|export function) (\w+)/m.exec(readFileSync(join(folder, file), 'utf8'))?.[1] ?? '';
-        return { set, file, fn };
+        const text = readFileSync(join(folder, file), 'utf8');
+        const names = [...text.matchAll(/^(?:def|export function) (\w+)/gm)].map(([, name = '']) => name);
+        // Helpers may stand above the function that the file is named after.
+        return { set, file, fn: names.find((name) => file === `${name}.py`) ?? names[0] ?? '' };
       });
   });
 }
@@ -97,7 +100,7 @@ const languages: Readonly<Record<string, 'python' | 'javascript' | 'typescript'>
 /** In how many of the random calls the announced program differs from the original. */
 async function mistakes({ set, file, fn }: Sample, announced: string): Promise<number> {
   const source = new Draw(CALLS_SEED);
-  const make = drawsOf(file);
+  const make = drawsOf(file, set);
   const sessions = Array.from({ length: CALLS }, () => [Call.parse({ args: make(source) })]);
   const text = readFileSync(join(folderOf(set), file), 'utf8');
   const language = languages[extname(file)] ?? 'javascript';
