@@ -7,6 +7,7 @@ import type { Value } from '../function/values.ts';
 import { intruderIn, leavesOf } from './intruders.ts';
 import { MOST_STEPS } from './methods.ts';
 import { type CallSlot, givenOf, slotsOf, valueAt, withValue } from './values/call-slots.ts';
+import { hasNames, withCircle } from './values/circles.ts';
 import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf, type Step, sequence } from './values/data.ts';
 import { type Constants, Grower } from './values/grow.ts';
 import { keysIn, nested, nestedItems } from './values/nesting.ts';
@@ -71,6 +72,8 @@ export class Candidates {
   private readonly words: readonly string[];
   private readonly numbers: readonly number[];
   private readonly freshInstances: boolean;
+  /** Known calls hold items that name each other. */
+  private readonly namesItems: boolean;
   /** Calls before others, as examples. */
   private readonly steps: readonly Step[];
   private readonly fits: (draft: Draft) => boolean;
@@ -93,6 +96,7 @@ export class Candidates {
     this.known = known;
     this.random = random;
     this.words = wordsOf(known);
+    this.namesItems = known.some(hasNames);
     const leaves = known.flatMap((draft) => slotsOf(draft).flatMap((slot) => leavesOf(valueAt(draft, slot) ?? null)));
     this.numbers = leaves
       .filter((leaf): leaf is number => kindOf(leaf) === 'int' && typeof leaf === 'number')
@@ -249,6 +253,7 @@ export class Candidates {
     }
     if (random.next() < 0.12) return withRelated(draft, random, this.grower.language);
     if (this.grower.constants.twins === true && random.next() < 0.12) return withTwin(draft, random, this.grower.language);
+    if (this.namesItems && random.next() < 0.1) return withCircle(draft, random);
     const special = random.next();
     if (special < 0.25) return this.inOneVocabulary(draft);
     if (special < 0.4 && this.grower.constants.nests.length > 0) return this.withNesting(draft);
