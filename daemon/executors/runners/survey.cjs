@@ -20,13 +20,23 @@ const cutError = new Cut('cut');
 let steps = 0;
 let limit = Infinity;
 let wasCut = false;
+/** Microseconds of this process at which a call is cut: a step may take long, as one in a list that grows without an end. */
+let deadline = Infinity;
+const cpu = () => {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+};
+/** Steps between two looks at the processor time, which take as long as some ten of them. */
+const LOOK = 256;
+/** Times what a call may take: steps are counted exactly, and end most calls. */
+const WIDE = 2;
 let last = 0;
 let counts = new Map();
 const PROBES = 1 << 20;
 /** What the probes in the texts call. */
 globalThis.__peagenProbe = (probe) => {
   steps += 1;
-  if (steps > limit) {
+  if (steps > limit || (steps % LOOK === 0 && cpu() > deadline)) {
     wasCut = true;
     throw cutError;
   }
@@ -108,7 +118,7 @@ class Raised {
 
 const nameOf = (error) => (error instanceof Error ? error.constructor.name : typeof error);
 
-async function call({ args: given, init, before: sequence = [], typed }, find, shared, most, traced) {
+async function call({ args: given, init, before: sequence = [], typed }, find, shared, { steps: most, most_ms: mostMs }, traced) {
   const own = (values) => (typed === true ? values.map(untagged) : parse(stringify(values)));
   const args = own(given);
   const raising = [];
@@ -119,7 +129,8 @@ async function call({ args: given, init, before: sequence = [], typed }, find, s
   };
   const before = stringify(canonical(args));
   [steps, limit, last, random.state, counts, printed, wasCut] = [0, most, 0, 1, new Map(), [], false];
-  const start = process.cpuUsage();
+  const start = cpu();
+  deadline = start + 1000 * WIDE * mostMs;
   const began = performance.now();
   let what;
   let error;
@@ -140,8 +151,8 @@ async function call({ args: given, init, before: sequence = [], typed }, find, s
     what = ['raised', nameOf(error), caught?.before?.items];
   }
   const wall = performance.now() - began;
-  const used = process.cpuUsage(start);
-  const ms = (used.user + used.system) / 1000;
+  const ms = (cpu() - start) / 1000;
+  deadline = Infinity;
   if (wasCut) return { cut: 1 };
   const after = stringify(canonical(args));
   const answer = { ms, wall, steps };
@@ -164,6 +175,7 @@ async function call({ args: given, init, before: sequence = [], typed }, find, s
   return answer;
 }
 
+/** `most`: `steps` and `most_ms`, which a call may take. */
 async function safely(order, find, shared, most, traced) {
   try {
     return await call(order, find, shared, most, traced);
@@ -180,7 +192,7 @@ const operations = {
     const results = [];
     const find = await imported(program.text);
     const shared = find();
-    for (const one of order.calls) results.push(await safely(one, find, shared, order.steps, true));
+    for (const one of order.calls) results.push(await safely(one, find, shared, order, true));
     return { results, notes: [] };
   },
   /** How often each part of the program's files ran in all calls, as V8 counts it. */
@@ -191,17 +203,18 @@ const operations = {
     limit = Infinity;
     const find = await imported(program.text);
     const shared = find();
-    for (const one of order.calls) await safely(one, find, shared, order.steps, false);
+    for (const one of order.calls) await safely(one, find, shared, order, false);
     const own = pathToFileURL(work + sep).href;
     const seen = ask('Profiler.takePreciseCoverage').result.filter(({ url }) => url.startsWith(own));
     return { result: seen.map((one) => ({ ...one, url: one.url.replace(/\.copy\d+(\.\w+)$/, '$1') })) };
   },
-  mutants: async ({ calls, texts, most, steps: allowed }) => {
+  mutants: async (order) => {
+    const { calls, texts, most, steps: allowed } = order;
     limit = Infinity;
     const find = await imported(program.text);
     const own = find();
     const wanted = [];
-    for (const one of calls) wanted.push((await safely(one, find, own, allowed, false)).hash);
+    for (const one of calls) wanted.push((await safely(one, find, own, order, false)).hash);
     const told = [];
     for (const text of texts) {
       let found = [];
@@ -210,7 +223,7 @@ const operations = {
         const mutant = await imported(text);
         const shared = mutant();
         for (const [index, one] of calls.entries()) {
-          const answer = await safely(one, mutant, shared, allowed, false);
+          const answer = await safely(one, mutant, shared, order, false);
           if (answer.hash === wanted[index]) continue;
           found.push(index);
           if (answer.cut === 1 || found.length >= most) break;

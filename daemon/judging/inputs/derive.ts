@@ -14,7 +14,7 @@ import { showCall } from '../function/correctness.ts';
 import { hintOf } from '../function/result.ts';
 import { tuned } from '../tuned.ts';
 import { doctestsOf } from './examples.ts';
-import { explore, LEAST_STEPS, type Sighted } from './explore.ts';
+import { explore, LEAST_STEPS, mutantSteps, type Sighted } from './explore.ts';
 import { limitsOf, outsideOf } from './limits.ts';
 import { longerCalls } from './longer.ts';
 import { sequencesOf } from './methods.ts';
@@ -244,7 +244,7 @@ async function conclude(
     ...given.map(({ call, seen, draft }) => ({ call, seen, size: sizeOf(draft) })),
     ...pool.filter(({ call }) => timedSet.has(call)),
   ];
-  const told = await mutantsTold(mutants, original.reversals, shown, rest, covered, random, surveys, patience);
+  const told = await mutantsTold(mutants, original.reversals, shown, rest, covered, random, surveys);
   const halves = choose(rest, told.by, covered, { each: tuned.kept, steps, ms });
   const remembers = await isRemembering([...shown, ...rest], surveys.plain, patience);
   const inOrder = (half: readonly TriedCall[]): Call[] => {
@@ -349,15 +349,13 @@ async function mutantsTold(
   covered: ReadonlySet<number>,
   random: Random,
   surveys: Surveys,
-  patience: Patience,
 ): Promise<{ by: Map<TriedCall, Set<number>>; of: number }> {
   const early = choose(rest, new Map(), covered, { each: tuned.calls / 2, steps: MOST_MUTANT_STEPS, ms: 1000, alike: 8 });
   const few = shown.filter(({ seen }) => seen.steps < MOST_MUTANT_STEPS / 4);
   const chosen = new Set([...early.visible, ...early.heldout, ...rest.filter(({ notices }) => notices === true)]);
   const calls = [...random.shuffle([...chosen]), ...few];
   const texts = [...mutants, ...reversals];
-  // A mutant is cut when it does many times the work of the original.
-  const bounds: Patience = { steps: patience.steps * 4, cpuMs: 20 + Math.max(0, ...calls.map(({ seen }) => seen.ms)) * 10 };
+  const bounds: Patience = { steps: mutantSteps(calls), cpuMs: 20 + Math.max(0, ...calls.map(({ seen }) => seen.ms)) * 10 };
   const written = calls.map(({ call }) => call);
   const all = await mutantsIn(surveys, texts, written, bounds, MOST_TELLING);
   const by = new Map<TriedCall, Set<number>>();

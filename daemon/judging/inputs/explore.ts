@@ -17,6 +17,8 @@ import { typeFilter } from './values/type-fit.ts';
 /** Steps that all tried calls may take together, about a microsecond each, and calls between two looks at what is left. */
 const MOST_STEPS = 1_500_000;
 const MOST_UNSEEN = 16;
+/** Steps that the calls on which mutants are tried may take together. */
+const MOST_NOTICING_STEPS = 300_000;
 /** What one call may cost at least, however small the given ones are. */
 export const LEAST_STEPS = 3000;
 
@@ -116,13 +118,13 @@ async function noticedBy(
 ): Promise<ReadonlySet<Sighted>> {
   const found = new Set<Sighted>();
   let alive = mutants.map((text) => ({ text, by: 0 }));
-  let calls = given;
+  let calls = affordable(given);
   for (let round = 0; alive.length > 0 && calls.length > 0; round++) {
     const told = await mutantsIn(
       surveys,
       alive.map(({ text }) => text),
       calls.map(({ call }) => call),
-      { steps: patience.steps * 4, cpuMs: patience.cpuMs },
+      { steps: mutantSteps(calls), cpuMs: patience.cpuMs },
       LEAST_NOTICING,
     );
     for (const [at, one] of calls.entries()) if (told.some((places) => places?.includes(at))) found.add(one);
@@ -131,9 +133,23 @@ async function noticedBy(
       const count = by + (told[at]?.length ?? LEAST_NOTICING);
       return count < LEAST_NOTICING ? [{ text, by: count }] : [];
     });
-    calls = alive.length > 0 && round < 2 * tuned.rounds ? await more([...found]) : [];
+    calls = alive.length > 0 && round < 2 * tuned.rounds ? affordable(await more([...found])) : [];
   }
   return found;
+}
+
+/** What a call may take in a mutant, which is cut when it does many times the work of the original. */
+export const mutantSteps = (calls: readonly { readonly seen: Sighting }[]): number =>
+  4 * Math.max(LEAST_STEPS, ...calls.map(({ seen }) => seen.steps));
+
+/** Without the largest ones: each of the mutants makes all of them. */
+function affordable(calls: readonly Sighted[]): Sighted[] {
+  let left = MOST_NOTICING_STEPS;
+  return calls.filter(({ seen: { steps } }) => {
+    const fits = steps <= left / 4;
+    if (fits) left -= steps;
+    return fits;
+  });
 }
 
 const isPlain = ({ seen, intrudes }: Sighted): boolean =>

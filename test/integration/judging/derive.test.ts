@@ -252,6 +252,20 @@ describe('what derived calls cannot promise', () => {
     assert.match((await limitsOf(node, 'f', given([5]), 'javascript')).limits.join('\n'), /f\(\d+\) did not end/);
   });
 
+  it('are cut by their processor time, too, where each step takes longer than the one before', async () => {
+    // From where no way leads back to the start, an item is put before a list that gets longer and longer.
+    const text = `export function f(before, from, turns) {
+  let sum = 0;
+  for (let turn = 0; turn < turns; turn++) sum += turn;
+  const stops = [from];
+  while (stops[0] !== 'a') stops.unshift(before[stops[0]]);
+  return [sum, ...stops];
+}
+`;
+    const { confidence } = await derive('javascript', text, 'f', given([{ c: 'b', b: 'a' }, 'c', 400_000], [{ b: 'a' }, 'b', 3]));
+    assert.ok(confidence.dropped.slow > 0 && confidence.derived > 0);
+  });
+
   it('is said of threads, and of lines that never ran', async () => {
     const text = `import threading
 def f(n):

@@ -32,7 +32,7 @@ function sameContact(a, b) {
 }
 
 /**
- * Finds pairs of contacts that are probably the same person: same email
+ * Finds pairs of contacts that are probably the same contact: same email
  * address, same phone number, or same name (in any order) and postcode.
  *
  * @param {Array<{id: number, name?: string, email?: string, phone?: string, zip?: string}>} contacts

@@ -34,7 +34,7 @@ function compareVersions(left, right) {
 }
 
 /**
- * Tells for each installed package which version to upgrade to. "minor" stays
+ * Returns for each installed package which version to upgrade to. "minor" stays
  * within the same major version, "latest" is the newest release of all.
  * Prereleases are only considered when `allowPre` is set.
  *
