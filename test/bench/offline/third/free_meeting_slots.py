@@ -22,7 +22,7 @@ def is_free(person, start, end, events):
 def free_meeting_slots(events, people, days, duration=60, opening="09:00", closing="17:00", step=30):
     """List the slots in which everybody in `people` is free.
 
-    `events` are {"person", "start", "end", "cancelled"?} with times written
+    `events` have a start and an end, and may be cancelled, with times written
     as "YYYY-MM-DD HH:MM", `days` are "YYYY-MM-DD". Slots start every `step`
     minutes from the opening time and must end by the closing time.
     """
