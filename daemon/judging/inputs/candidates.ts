@@ -7,12 +7,11 @@ import type { Value } from '../function/values.ts';
 import { intruderIn, leavesOf } from './intruders.ts';
 import { MOST_STEPS } from './methods.ts';
 import { type CallSlot, givenOf, slotsOf, valueAt, withValue } from './values/call-slots.ts';
-import { hasNames, withCircle } from './values/circles.ts';
 import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf, type Step, sequence } from './values/data.ts';
 import { type Constants, Grower } from './values/grow.ts';
 import { keysIn, nested, nestedItems } from './values/nesting.ts';
 import { variants, vary } from './values/operators.ts';
-import { reordered, withRelated, withTwin } from './values/related.ts';
+import { hasNames, reordered, withCircle, withRelated, withTwin } from './values/related.ts';
 import { emptyShape, mergeShapes, type Shape, shapeOf } from './values/shape.ts';
 import { numbersFor, respelled, vocabularyOf } from './values/vocabulary.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Value } from '../../../daemon/judging/function/values.ts';
-import { hasNames, withCircle } from '../../../daemon/judging/inputs/values/circles.ts';
 import { readCall, writeCall } from '../../../daemon/judging/inputs/values/data.ts';
+import { hasNames, withCircle } from '../../../daemon/judging/inputs/values/related.ts';
 import { createRandom } from '../../../daemon/random.ts';
 
 const draftOf = (...args: Value[]) => readCall({ args, kwargs: {} });
@@ -31,19 +31,17 @@ describe('a circle of items that name each other', () => {
     assert.deepEqual([...lengths].sort(), [2, 3]);
   });
 
-  it('is made of records with names of their own', () => {
+  it('is made of records with names of their own, of which one that names none gets what another has', () => {
     const tasks = [
       { name: 'x', after: [], days: 1 },
       { name: 'y', after: ['x'], days: 2 },
     ];
-    const made = writeCall(withCircle(draftOf(tasks), createRandom('circle', 1))).args[0] as unknown as typeof tasks;
-    assert.deepEqual(
-      made.map(({ name, after }) => [name, after]),
+    assert.deepEqual(writeCall(withCircle(draftOf(tasks), createRandom('circle', 1))).args, [
       [
-        ['x', ['y']],
-        ['y', ['x']],
+        { name: 'x', after: ['y'], days: 2 },
+        { name: 'y', after: ['x'], days: 2 },
       ],
-    );
+    ]);
   });
 
   it('is not made where nothing names another', () => {
