@@ -158,10 +158,10 @@ export async function survive(deps: AnnounceDeps, sha256: Sha256, program: Progr
 
 /** Whether the program is right on the calls that others were refuted by; records it as refuted when it is not. */
 export async function passesRefuted(deps: AnnounceDeps, sha256: Sha256, program: Program): Promise<boolean> {
-  const { state, confirmer, deadline } = deps;
+  const { state, confirmer, deadline, right } = deps;
   const calls = [...state.refuted.values()].map(({ counterexample }) => counterexample);
   const [first] = calls;
-  if (first === undefined || !canAttack(confirmer)) return true;
+  if (first === undefined || !canAttack(confirmer) || right.get(sha256) === calls.length) return true;
   const { name, options } = confirmer.basis.evaluator;
   const spec = { name, options: { ...options, derived: calls.map(({ call }) => call), heldout: [] } };
   const heldOut = new HeldOut(spec, `refuted/${calls.length}`);
@@ -169,7 +169,10 @@ export async function passesRefuted(deps: AnnounceDeps, sha256: Sha256, program:
   // A program that there is no time to check does not count as correct.
   if (judged === undefined) return false;
   const { outcome } = judged;
-  if (isCorrect(outcome)) return true;
+  if (isCorrect(outcome)) {
+    right.set(sha256, calls.length);
+    return true;
+  }
   const counterexample = outcome.counterexample ?? { ...first, actual: outcome.detail.slice(0, 2000) };
   await deps.record({ type: 'refuted', sha256, counterexample, calls: 0 });
   return false;

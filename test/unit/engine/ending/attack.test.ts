@@ -253,6 +253,25 @@ describe('a program that is right only on the calls that the search sees', () =>
     );
   });
 
+  it('does not take the result with it when measuring the next leader, which is right on its call, takes all the time', async () => {
+    const clock = new ScriptedClock();
+    let first = true;
+    attacking = () => {
+      if (!first) return { calls: 100 };
+      first = false;
+      return { calls: 7, counterexample };
+    };
+    looked = (effort) => {
+      if (effort === 'quick') return;
+      clock.advance(2500);
+      throw new Error('nobody waits for it');
+    };
+    const { best, refuted } = await summaryOf(await open(folder, bounded, { clock }));
+    assert.equal(refuted?.length, 1);
+    assert.ok(best !== null && best.sha256 !== refuted[0]?.sha256);
+    assert.deepEqual(best.skipped, ['compare', 'minimise', 'measure']);
+  });
+
   it('leaves nothing to announce when every leader is refuted, however many there are', async () => {
     attacking = () => ({ calls: 7, counterexample });
     const scene = await open(folder);
