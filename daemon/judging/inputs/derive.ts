@@ -23,7 +23,7 @@ import { linesOf } from './probes.ts';
 import { seedCalls } from './seeds.ts';
 import { choose, isDeliberate, isMisused, isRejection, type Room, rejecting, type TriedCall, withRepeats } from './select.ts';
 import { mutantsIn, type Patience, type Sighting, Survey, type Surveys } from './survey.ts';
-import { type Draft, keyOf, readCall, sizeOf, writeCall } from './values/data.ts';
+import { type Draft, keyOf, readCall, sizeOf, smallestFirst, writeCall } from './values/data.ts';
 
 /** The FunctionOptions, where the calls may be missing. */
 const Options = FunctionOptions.extend({ calls: z.array(Call).default([]) });
@@ -374,7 +374,8 @@ async function mutantsTold(
 
 /** The smallest call that does not end when it is given far more time than the others. */
 async function endlessCall(tried: readonly Sighted[], survey: Survey, context: EvaluatorContext): Promise<Call | undefined> {
-  const [smallest] = tried.filter(({ seen }) => seen.cut === 1).toSorted((a, b) => sizeOf(a.draft) - sizeOf(b.draft));
+  const endless = tried.filter(({ seen }) => seen.cut === 1);
+  const [smallest] = smallestFirst(endless, ({ draft }) => draft);
   if (smallest === undefined) return undefined;
   const patience: Patience = { steps: 5_000_000, cpuMs: context.deterministic ? 5000 : 400 };
   const [seen] = await survey.run([smallest.call], patience, false);

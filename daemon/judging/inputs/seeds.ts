@@ -12,7 +12,7 @@ import type { EntrySource, Parameter } from './source.ts';
 import type { Sighting } from './survey.ts';
 import { familiesInBody } from './values/by-use.ts';
 import { givenOf, withValue } from './values/call-slots.ts';
-import { type Draft, dictionary, type Given, itemsOf, keyOf, kindOf, pairsOf, sizeOf, writeCall } from './values/data.ts';
+import { type Draft, dictionary, type Given, itemsOf, keyOf, kindOf, pairsOf, smallestFirst, writeCall } from './values/data.ts';
 import type { Family } from './values/names.ts';
 import { keysIn } from './values/nesting.ts';
 
@@ -210,7 +210,7 @@ export function likeliestCall(source: EntrySource): Call {
   const likeliest = families.map(() => 0);
   const drafts = draftsOf(source, own, made, families, likeliest);
   const full = drafts.filter((draft) => !/\[\]|\{\}|""/.test(JSON.stringify(draft.args)));
-  const [first = { args: [], kwargs: {} }] = (full.length > 0 ? full : drafts).toSorted((a, b) => sizeOf(a) - sizeOf(b));
+  const [first = { args: [], kwargs: {} }] = smallestFirst(full.length > 0 ? full : drafts, (one) => one);
   return writeCall(first);
 }
 

@@ -153,3 +153,9 @@ export function sizeOf(draft: Draft): number {
   const others = [draft.init, draft.before].map((part) => (part === undefined ? 0 : keyOf(part).length));
   return keyOf(draft.args).length + keyOf(draft.kwargs).length + others.reduce((sum, one) => sum + one, 0);
 }
+
+/** `draftOf`: the call that an item stands for. */
+export function smallestFirst<T>(items: readonly T[], draftOf: (item: T) => Draft): T[] {
+  const sized = items.map((item) => ({ item, size: sizeOf(draftOf(item)) }));
+  return sized.sort((a, b) => a.size - b.size).map(({ item }) => item);
+}

@@ -7,6 +7,7 @@ import {
   dictionary,
   float,
   itemsOf,
+  keyOf,
   kindOf,
   type Language,
   numberIn,
@@ -140,7 +141,8 @@ function sequenceVariants(kind: Sequence, value: Value, shape: Shape, grower: Gr
       items.toSpliced(at, 0, grower.grow(known.item)),
     );
     made.push(items.with(at, grower.grow(known.item)), items.slice(Math.min(at, other), Math.max(at, other) + 1));
-    made.push(sorted(items), sorted(items).toReversed());
+    const inOrder = sorted(items);
+    made.push(inOrder, inOrder.toReversed());
     made.push(
       [...items, ...items],
       items.flatMap((item) => [item, item]),
@@ -188,8 +190,9 @@ function rectangular(items: readonly Value[]): Value[][] {
 }
 
 function sorted(items: readonly Value[]): Value[] {
-  const numeric = items.every((item) => ['int', 'float'].includes(kindOf(item)));
-  return items.toSorted((a, b) => (numeric ? numberIn(a) - numberIn(b) : JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  if (items.every((item) => ['int', 'float'].includes(kindOf(item)))) return items.toSorted((a, b) => numberIn(a) - numberIn(b));
+  const written = items.map((item) => ({ item, text: keyOf(item) }));
+  return written.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ item }) => item);
 }
 
 function dictVariants(value: Value, shape: Shape, grower: Grower): Value[] {

@@ -16,7 +16,7 @@ import {
   type Pair,
   pairsOf,
   sequence,
-  sizeOf,
+  smallestFirst,
 } from './data.ts';
 import { emptyShape, type Shape } from './shape.ts';
 
@@ -98,5 +98,5 @@ export function smallerCalls(draft: Draft, language: Language, shapeAt: (slot: C
   const fewer = pieces(draft.before ?? []).map((before) => ({ ...draft, before }));
   const distinct = new Map([...fewer, ...found].map((one) => [keyOf(one), one]));
   distinct.delete(keyOf(draft));
-  return [...distinct.values()].toSorted((a, b) => sizeOf(a) - sizeOf(b));
+  return smallestFirst([...distinct.values()], (one) => one);
 }
