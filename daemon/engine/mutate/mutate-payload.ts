@@ -56,7 +56,9 @@ export async function mutatePayload(open: OpenSlot, deps: PayloadDeps, requires:
           ...(learns && context.lessons !== undefined ? { lessons: context.lessons } : {}),
           ...(learns ? { tried: await attempts(context.tried, selected.parent, deps) } : {}),
         }
-      : {}),
+      : learns
+        ? { faults: [...context.faults] }
+        : {}),
     ...(near === undefined
       ? {}
       : { near: { share: near, sketches: await deps.sketches.of([selected.parent, ...context.recent]) } }),

@@ -26,6 +26,9 @@ export function summaryOf(edit: StructuralEdit, text: string): string {
   return `${verb} at line ${lineOf(text, edit.at) + 1}${detail}`;
 }
 
+/** `what` of the only edit that a summary describes, or something that no edit is. */
+export const withoutPlace = (summary: string): string => summary.replace(/ at line \d+(?=: )/, '');
+
 function split(what: string): [string, string] {
   const colon = what.indexOf(': ');
   return colon === -1 ? [what, ''] : [what.slice(0, colon), what.slice(colon)];

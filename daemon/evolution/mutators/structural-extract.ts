@@ -1,12 +1,13 @@
 /** Computes a repeated or loop-invariant expression once: a name for it before the statement, the name in its places. */
 import { descendants, type SyntaxNode } from '../syntax/parse.ts';
+import { changes } from './semantic/shape.ts';
 import { before, brief, type Operator, type StructuralEdit } from './structural-edit.ts';
 import { namesOf } from './structural-names.ts';
 import { enclosing, textOf } from './structural-region.ts';
 
 const worthNaming = new Set(['call', 'call_expression', 'attribute', 'member_expression', 'subscript', 'subscript_expression']);
 
-/** Whether calls in it change what it reads is not known here: judging finds out. */
+/** Whether functions that are called in it change what it reads is not known here: judging finds out. */
 export const extractExpression: Operator = (region) => {
   const places = region.nodes.filter(
     (node) => (worthNaming.has(node.type) || region.grammar.binary.has(node.type)) && isValue(node),
@@ -22,7 +23,13 @@ export const extractExpression: Operator = (region) => {
   }
   const name = freshName(region.text);
   const edits: StructuralEdit[] = [];
-  const changedIn = new Map<SyntaxNode, ReadonlySet<string>>();
+  const changed = new Map<string, boolean>();
+  const changesIn = (node: SyntaxNode, each: string): boolean => {
+    const key = `${node.start} ${node.end} ${each}`;
+    const known = changed.get(key) ?? changes(region, node, each);
+    changed.set(key, known);
+    return known;
+  };
   for (const [text, nodes] of byText) {
     const targets = new Set(nodes.flatMap((node) => enclosing(region, node)).filter((each) => region.statementOf.has(each)));
     for (const target of targets) {
@@ -31,9 +38,7 @@ export const extractExpression: Operator = (region) => {
       if (statement === undefined || !statement.ownLines || !(region.grammar.loops.has(target.type) || inner.length > 1))
         continue;
       const { used } = namesOf(inner.flatMap(descendants), region.text);
-      const changed = changedIn.get(target) ?? namesOf(descendants(target), region.text).changed;
-      changedIn.set(target, changed);
-      if ([...used].some((each) => changed.has(each))) continue;
+      if ([...used].some((each) => changesIn(target, each))) continue;
       const declaration = region.grammar.layout === 'indent' ? `${name} = ${text}` : `const ${name} = ${text};`;
       edits.push({
         what: `compute a repeated expression once: ${brief(text)}`,

@@ -67,3 +67,23 @@ describe('what was tried from a parent', () => {
     ]);
   });
 });
+
+describe('what failed', () => {
+  it('is known to every later mutator, newest first, once each, and forgotten with the original', () => {
+    const { memory, population } = memoryOf(false);
+    for (const [n, summary] of ['delete statement at line 2: x', 'a'.repeat(200), 'y', 'delete statement at line 2: x'].entries())
+      memory.fail(summary, `${summary}: wrong`, sha(n + 2));
+    const faults = () => memory.contextFor({ index: 9, attempt: 0 }, parent, population).faults;
+    assert.deepEqual(faults(), ['y', 'delete statement at line 2: x']);
+    memory.begin({ original: sha(8) });
+    assert.deepEqual(faults(), []);
+  });
+
+  it('of a generation is known to the next one in a deterministic run', () => {
+    const { memory, population } = memoryOf(true);
+    memory.fail('x', 'x: wrong', sha(2));
+    assert.deepEqual(memory.contextFor({ index: 1, attempt: 0 }, parent, population).faults, []);
+    memory.endGeneration(population);
+    assert.deepEqual(memory.contextFor({ index: 2, attempt: 0 }, parent, population).faults, ['x']);
+  });
+});

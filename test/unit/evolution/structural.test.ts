@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { programSha } from '../../../daemon/evolution/hash.ts';
 import type { Mutated } from '../../../daemon/evolution/mutators/mutator.ts';
 import { structural } from '../../../daemon/evolution/mutators/structural.ts';
+import { regionOf } from '../../../daemon/evolution/mutators/structural-draw.ts';
+import { extractExpression } from '../../../daemon/evolution/mutators/structural-extract.ts';
 import { Seen } from '../../../daemon/evolution/seen.ts';
 import { normalHash } from '../../../daemon/evolution/syntax/normal.ts';
 import { syntaxError } from '../../../daemon/evolution/syntax/parse.ts';
@@ -17,7 +19,7 @@ type Child = Extract<Mutated, { kind: 'child' }>;
 
 const log = createLog({ level: 'silent' });
 
-async function mutate(program: Program, seed: number, seen?: Seen): Promise<Mutated> {
+async function mutate(program: Program, seed: number, seen?: Seen, faults: readonly string[] = []): Promise<Mutated> {
   const sha256 = programSha(program);
   const payload = MutatePayload.parse({
     mutator: 'structural',
@@ -26,6 +28,7 @@ async function mutate(program: Program, seed: number, seen?: Seen): Promise<Muta
     parent: { sha256, program, metrics: {} },
     inspirations: [],
     ...(seen === undefined ? {} : { seen: seen.encode() }),
+    faults,
   });
   return structural.mutate(payload, {
     signal: new AbortController().signal,
@@ -106,6 +109,31 @@ describe('the structural mutator', () => {
     assert.ok(made.size > 3);
     assert.ok(last?.kind === 'rejected', 'a function this small runs out of children');
     assert.match(last.reason, /no new child/);
+  });
+
+  it('does not make an edit again that alone made a program fail, on whatever line it is now', async () => {
+    const text = 'def f(items):\n    total = 0\n    for item in items:\n        total = total + item\n    return total\n';
+    const { program } = await loadTarget({ root: '/nowhere', path: 'a.py', text, entry_fn: 'f' });
+    const count = async (faults: readonly string[]): Promise<number> => {
+      const made = await Promise.all(Array.from({ length: 300 }, (_, seed) => mutate(program, seed, undefined, faults)));
+      return made.filter((one) => /delete statement at line \d+: total = 0/.test(childOf(one).origin.summary)).length;
+    };
+    assert.ok((await count([])) > 0);
+    assert.ok((await count(['delete statement at line 2: total = 0; delete statement at line 4: total = total + item'])) > 0);
+    assert.equal(await count(['delete statement at line 7: total = 0']), 0);
+  });
+
+  it('takes no expression out of a statement that changes what it reads, by a method either', async () => {
+    const text =
+      'def f(items, seen, size):\n    for item in items:\n        while item not in seen or size(item) > 2 * size(item):\n            seen.add(item)\n    return seen\n';
+    const { program } = await loadTarget({ root: '/nowhere', path: 'a.py', text, entry_fn: 'f' });
+    const region = await regionOf(program, program.spans[0] ?? assert.fail());
+    const found = extractExpression(region).map(({ what, at }) => `${what} before ${text.slice(at, at + 5)}`);
+    assert.ok(found.includes('compute a repeated expression once: size(item) before while'));
+    assert.deepEqual(
+      found.filter((each) => each.includes('seen')),
+      [],
+    );
   });
 
   it('keeps the line ends of the file', async () => {

@@ -29,8 +29,9 @@ export class KnownPrograms extends Map<string, KnownProgram> {
 
   /** Remembers what went wrong for the next prompts. The call on which an overfit program failed is held out no longer. */
   failInto(memory: Memory, sha256: Sha256): void {
-    memory.fail(this.failureOf(sha256), sha256);
-    const { kind, counterexample } = this.get(sha256)?.outcome ?? {};
+    const { origin, outcome } = this.get(sha256) ?? {};
+    memory.fail(origin?.summary ?? '', this.failureOf(sha256), sha256);
+    const { kind, counterexample } = outcome ?? {};
     if (kind === 'overfit' && counterexample !== undefined) memory.reveal(counterexample);
   }
 
