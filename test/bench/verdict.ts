@@ -3,14 +3,15 @@
  * announcement compared with the original on random calls. Prints a table, and fails when anything was wrong.
  *
  * `node test/bench/verdict.ts [--seeds 3] [--generations 8] [--population 8] [--calls 5000] [--only bag,note]
- * [--fixtures other.ts] [--variants] [--untyped]`: with `--untyped` no call is typed; `--variants` judges the honest and tempting changes of each function in place of searching
- * and prints those that are judged wrongly; other.ts exports `fixtures`, functions that nobody tuned anything for (see test/ordinary/fixture.ts).
+ * [--fixtures other.ts] [--variants] [--untyped]`: with `--untyped` no call is typed; `--variants` checks each function, judges its honest and tempting
+ * changes in place of searching, and prints those that are judged wrongly; other.ts exports `fixtures`, functions that nobody tuned anything for (see test/ordinary/fixture.ts).
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeConfidence, isVerified } from '../../shared/confidence.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { isCorrect } from '../../shared/judging.ts';
+import { faultsOf } from '../ordinary/check.ts';
 import { type Comparison, compareWith } from '../ordinary/comparer.ts';
 import { OrdinaryEngine } from '../ordinary/engine.ts';
 import type { Fixture } from '../ordinary/fixture.ts';
@@ -58,6 +59,7 @@ async function announcements(engine: OrdinaryEngine, fixture: Fixture): Promise<
 /** Prints the changes of a function that are judged wrongly; returns how many, and of how many. */
 async function judgeVariants(engine: OrdinaryEngine, { name, ...rest }: Fixture): Promise<{ mistaken: number; of: number }> {
   let mistaken = 0;
+  if (rest.calls.length > 0) for (const fault of await faultsOf({ name, ...rest }, CALLS_SEED)) console.log(`${name}: ${fault}`);
   for (const { kind, title, text } of rest.variants) {
     const { outcome } = await engine.judge({ name, ...rest }, text);
     if (isCorrect(outcome) === (kind === 'honest')) continue;

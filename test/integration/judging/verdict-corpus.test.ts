@@ -1,29 +1,29 @@
 /**
- * The verdict on an honest change of each ordinary function, of which only two to four typed calls are given, and a whole
- * offline search over every third, of which nothing that is announced may be wrong. test/bench/verdict.ts searches over all and
- * longer, compares more calls, and prints with --variants how all honest and tempting changes are judged.
+ * The verdict on an honest change of every fourth ordinary function, of which only two to four typed calls are given, and a whole
+ * offline search over a few, of which nothing that is announced may be wrong. test/bench/verdict.ts has all functions: it
+ * searches longer, compares more calls, and checks with --variants the functions themselves and how all changes are judged.
  */
 import assert from 'node:assert/strict';
 import { isCorrect } from '../../../shared/judging.ts';
 import type { Verdict } from '../../../shared/protocol/targets.ts';
+import { faultsOf } from '../../ordinary/check.ts';
 import { compareWith } from '../../ordinary/comparer.ts';
 import { OrdinaryEngine } from '../../ordinary/engine.ts';
 import type { Fixture } from '../../ordinary/fixture.ts';
 import { fixtures } from '../../ordinary/fixtures.ts';
 import { inLanes, type Lanes } from '../../ordinary/lanes.ts';
 
-/** Enough to check the fixtures themselves. */
-const CALLS = 500;
 const ANNOUNCED_CALLS = 2000;
 /**
- * Small, as the whole file is to end within a minute or two on two cores. With this seed as many of the searches announce
- * something as with others in half as many candidates again.
+ * Small, as the whole file is to end within a minute on two cores. With this seed as many of the searches announce something as
+ * with others in half as many candidates again.
  */
 const SIZE = { seed: 1, generations: 3, population: 4 };
 const SEED = 1;
+const SAMPLE = fixtures.filter((_, index) => index % 4 === 0);
 /** A search over it announces something. */
 const REPLAYED = fixtures.find(({ name }) => name === 'multiply') ?? assert.fail('the function is there');
-const SEARCHED = [...new Set([REPLAYED, ...fixtures.filter((_, index) => index % 3 === 0)])];
+const SEARCHED = [REPLAYED, ...SAMPLE.filter((_, index) => index % 3 === 0)];
 
 describe('the ordinary functions', () => {
   it('are at least 30, 15 in each language, each with honest and tempting changes', () => {
@@ -36,28 +36,9 @@ describe('the ordinary functions', () => {
     }
   });
 
-  for (const fixture of fixtures) {
-    it(`${fixture.name}: honest changes agree on ${CALLS} random calls, tempting ones do not but return the same for the typed calls`, async () => {
-      const { variants, calls, sessions } = fixture;
-      const texts = variants.map(({ text }) => text);
-      const [random, typed] = await Promise.all([
-        compareWith(fixture, texts, sessions(SEED, CALLS), 1),
-        compareWith(fixture, texts, [calls]),
-      ]);
-      const rejected = Object.values(random.raised).reduce((sum, count) => sum + count, 0);
-      assert.ok(rejected < CALLS / 2, `the original rejects most calls: ${JSON.stringify(random.raised)}`);
-      assert.deepEqual(typed.raised, {});
-      for (const [index, { kind, title }] of variants.entries()) {
-        const found = random.results[index];
-        const onTyped = typed.results[index];
-        assert.ok(found !== undefined && onTyped !== undefined);
-        if (kind === 'honest') {
-          assert.equal(found.different + onTyped.different, 0, `${title}: ${JSON.stringify(found.first ?? onTyped.first)}`);
-        } else {
-          assert.ok(found.different > 0, `${title}: no random call distinguishes it from the original`);
-          assert.equal(onTyped.parts['value'] ?? onTyped.parts['raised'], undefined, `${title}: ${onTyped.first?.difference}`);
-        }
-      }
+  for (const fixture of SAMPLE) {
+    it(`${fixture.name}: honest changes agree with the original on random calls, tempting ones only on the typed calls`, async () => {
+      assert.deepEqual(await faultsOf(fixture, SEED), []);
     });
   }
 });
@@ -68,10 +49,10 @@ describe('an ordinary function', () => {
   let searched: Lanes<Fixture, Awaited<ReturnType<OrdinaryEngine['search']>>>;
   before(async () => {
     engine = await OrdinaryEngine.open();
-    judged = inLanes(fixtures, async (fixture) => {
+    judged = inLanes(SAMPLE, async (fixture) => {
       const honest = fixture.variants.filter(({ kind }) => kind === 'honest');
       // The first of one function, the last of the next: simple ones stand first.
-      const variant = honest.at(fixtures.indexOf(fixture) % 2 === 0 ? 0 : -1);
+      const variant = honest.at(SAMPLE.indexOf(fixture) % 2 === 0 ? 0 : -1);
       assert.ok(variant !== undefined);
       const verdict = await engine.judge(fixture, variant.text);
       return passes(verdict) ? '' : describeMistake({ ...variant, verdict });
@@ -83,7 +64,7 @@ describe('an ordinary function', () => {
     await engine.close();
   });
 
-  for (const fixture of fixtures) {
+  for (const fixture of SAMPLE) {
     it(`${fixture.name}: an honest change is judged right`, async () => {
       assert.equal(await judged.of(fixture), '');
     });
@@ -97,11 +78,6 @@ describe('an ordinary function', () => {
       assert.equal(results[0]?.different, 0, `${JSON.stringify(results[0]?.first)}\n${announced}`);
     });
   }
-
-  it('is announced often enough for the searches to show anything', async () => {
-    const found = await Promise.all(SEARCHED.map(async (fixture) => (await searched.of(fixture)).announced));
-    assert.ok(found.filter((announced) => announced !== undefined).length >= 2);
-  });
 
   it('has the same candidates, and a best of as many operations, when its search is replayed', async () => {
     const { summary, announced } = await searched.of(REPLAYED);
