@@ -104,11 +104,18 @@ const isoShapes: Readonly<Record<string, [length: number, dashes: string]>> = {
   '%Y-%m-%dT%H:%M:%S': [19, '@[4] == @[7] == "-" and @[10] == "T" and @[13] == @[16] == ":"'],
 };
 
+/** What a text in the program stands for, or the only one that the name in its place is ever given. */
+function formatIn(region: Region, written: string): string {
+  const given = /^[A-Z]\w*$/.test(written) ? [...region.text.matchAll(new RegExp(`\\b${written}\\s*=\\s*(.+)`, 'g'))] : [];
+  const [only, more] = given;
+  return ((more === undefined ? only?.[1] : undefined) ?? written).trim().slice(1, -1);
+}
+
 /** `datetime.strptime(text, "%Y-%m-%d")` for a text in ISO's form. */
 export const parsedToIso: Operator = (region) => {
   if (!isPython(region)) return [];
   const parsed = callsIn(region).flatMap(({ node, object, method, args: [text, format] }) => {
-    const shape = format === undefined ? undefined : isoShapes[textOf(region, format).slice(1, -1)];
+    const shape = format === undefined ? undefined : isoShapes[formatIn(region, textOf(region, format))];
     if (object === undefined || method !== 'strptime' || text === undefined || shape === undefined) return [];
     const place = firstStatement(region, node);
     return place === undefined || callsIn({ ...region, nodes: [text] }).length > 0 ? [] : [{ node, object, text, shape }];
@@ -116,9 +123,10 @@ export const parsedToIso: Operator = (region) => {
   const [first] = parsed;
   if (first === undefined) return [];
   const changes = parsed.map(({ node, object, text, shape: [length, dashes] }) => {
-    const value = textOf(region, text);
+    const written = textOf(region, text);
+    const value = /^[\w.[\]"']+$/.test(written) ? written : `(${written})`;
     const test = `len(${value}) == ${length} and ${dashes.replaceAll('@', value)}`;
-    return replacing(node, `(${textOf(region, object)}.fromisoformat(${value}) if ${test} else ${textOf(region, node)})`);
+    return replacing(node, `(${textOf(region, object)}.fromisoformat(${written}) if ${test} else ${textOf(region, node)})`);
   });
   return [{ what: `read dates in the form of ISO: ${brief(textOf(region, first.text))}`, at: first.node.start, changes }];
 };

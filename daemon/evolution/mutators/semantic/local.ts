@@ -18,10 +18,12 @@ import {
   changes,
   firstStatement,
   freshName,
+  functionsAround,
   isPython,
   isTypeScript,
   mutates,
   readIn,
+  repetitions,
   within,
 } from './shape.ts';
 
@@ -91,7 +93,8 @@ function localOf(region: Region, helper: Helper): Local | undefined {
   const { name, own, body, parameters } = helper;
   const calls = callsOf(region, name, region.nodes);
   const [first] = calls;
-  const place = first === undefined ? undefined : topStatement(region, first.node);
+  const isInner = calls.some(({ node }) => functionsAround(region, node).length > 1);
+  const place = first === undefined ? undefined : isInner ? firstOfAll(region, first.node) : topStatement(region, first.node);
   if (first === undefined || place === undefined || !place.ownLines) return undefined;
   const again = callsOf(region, name, descendants(body));
   const isWhole = [...calls, ...again].every(({ args }) => {
@@ -120,6 +123,7 @@ function localOf(region: Region, helper: Helper): Local | undefined {
     const value = first.args[at];
     const text = value?.type === 'identifier' ? textOf(region, value) : '';
     const isSame =
+      !isInner &&
       declared.has(text) &&
       calls.every(({ args }) => args[at] !== undefined && textOf(region, args[at]) === text) &&
       again.every(({ args }) => args[at] !== undefined && textOf(region, args[at]) === parameter) &&
@@ -142,19 +146,25 @@ function parametersAround(region: Region): string[] {
   return list?.children.filter((child) => child.named).map((each) => nameOf(region, each)) ?? [];
 }
 
+/** In front of all that the outermost function does: a local one may be called before it is declared. */
+function firstOfAll(region: Region, node: SyntaxNode): Statement | undefined {
+  const fn = functionsAround(region, node).at(-1);
+  const body = fn && childOf(fn, 'body');
+  const described = body && describedBy(body);
+  const first = body?.children.find((each) => each.named && each !== described && !region.grammar.comments.has(each.type));
+  return body && first && statementAt(first, body, region.text, region.span);
+}
+
 /** The statement of the function's own block around the node. */
 function topStatement(region: Region, node: SyntaxNode): Statement | undefined {
   const first = firstStatement(region, node);
-  const fn = first?.block.parent;
-  // A function in the function may be called from anywhere.
-  if (
-    first === undefined ||
-    fn === undefined ||
-    (fn.parent?.start !== undefined &&
-      region.nodes.some((each) => each !== fn && region.grammar.functions.has(each.type) && within(fn, each)))
-  )
-    return undefined;
-  return region.statements.find((each) => each.block === first.block && within(node, each.node));
+  return first && region.statements.find((each) => each.block === first.block && within(node, each.node));
+}
+
+/** Whether the program calls the function more than once in its function, as far as the text says. */
+function isRepeated(region: Region, { calls, again }: Local): boolean {
+  const repeats = ({ node }: Call) => repetitions(region, node).length > 0 || functionsAround(region, node).length > 1;
+  return again.length > 0 || calls.some(repeats);
 }
 
 /** The changes that have calls name the copy, without the arguments that never change. */
@@ -211,16 +221,24 @@ function copied(region: Region, local: Local, name: string): { text: string; nam
   return text === undefined ? undefined : { text, names: stay.map((each) => nameOf(region, each)) };
 }
 
-/** A copy of a function of the file that reads the names around it, instead of being given the same each time. */
-export const localHelper: Operator = (region) =>
-  helpersOf(region).flatMap((helper): StructuralEdit[] => {
+/**
+ * A copy of a function of the file that reads the names around it, instead of being given the same each time, or that calls other
+ * functions again and again, whose results can be remembered outside of it.
+ */
+export const localHelper: Operator = (region) => {
+  const helpers = helpersOf(region);
+  return helpers.flatMap((helper): StructuralEdit[] => {
     const local = localOf(region, helper);
     const copy = local === undefined ? undefined : copied(region, local, local.copy);
-    if (local === undefined || copy === undefined || local.fixed.every((each) => each === undefined)) return [];
+    if (local === undefined || copy === undefined) return [];
+    const inner = callsIn({ ...region, nodes: descendants(helper.body) });
+    const callsOthers = helpers.some(({ name }) => name !== helper.name && inner.some((call) => call.name === name));
+    if (local.fixed.every((each) => each === undefined) && !(callsOthers && isRepeated(region, local))) return [];
     const lines = reindent(copy.text, '', local.place.indent);
     const changesMade = [before(region, local.place, lines), ...renamed(local, local.calls)];
     return [{ what: `bring in a function: ${helper.name}`, at: local.place.node.start, changes: changesMade }];
   });
+};
 
 /** Whether the function only computes what it returns from what it reads. */
 function isPure(region: Region, { body, parameters, name }: Helper): boolean {
@@ -248,6 +266,7 @@ export const rememberingHelper: Operator = (region) =>
   helpersOf(region).flatMap((helper): StructuralEdit[] => {
     const local = localOf(region, helper);
     if (local === undefined || !isPure(region, helper) || isCheap(region, local) || isStep(region, local)) return [];
+    if (!isRepeated(region, local)) return [];
     const names = namesFor(region, helper.name);
     const copy = copied(region, local, names.work);
     const keys = copy === undefined ? undefined : keysOf(region, helper, copy.names);

@@ -129,6 +129,15 @@ export function outside(region: Region, node: SyntaxNode, names: Iterable<string
   return helper !== undefined && stays(helper) ? helper : repetitions(region, node).find(stays);
 }
 
+/** The functions of the span around the node, the innermost first. */
+export function functionsAround(region: Region, node: SyntaxNode): SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  for (let up = node.parent; up !== undefined && up.start >= region.span.start; up = up.parent) {
+    if (region.grammar.functions.has(up.type)) found.push(up);
+  }
+  return found;
+}
+
 /** The declaration of a function, as a statement of the function around it. */
 function declarationOf(region: Region, fn: SyntaxNode): { own: SyntaxNode; name: SyntaxNode } | undefined {
   const isValue = fn.field === 'value' && fn.parent?.type === 'variable_declarator';

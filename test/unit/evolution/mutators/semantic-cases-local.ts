@@ -90,6 +90,33 @@ export const pythonLocal: Case[] = [
     call: '["2024-01-02", "2023-1-5", "2023-12-31"]',
   },
   {
+    what: 'dates in the form of ISO that a constant names, of texts that are put together',
+    operator: named('parsedToIso'),
+    before:
+      'from datetime import datetime\n\nFORM = "%Y-%m-%d %H:%M"\n\n\ndef f(xs, time):\n    return [datetime.strptime(x + " " + time, FORM).hour for x in xs]\n',
+    after:
+      /\(datetime\.fromisoformat\(x \+ " " \+ time\) if len\(\(x \+ " " \+ time\)\) == 16 and .* else datetime\.strptime\(x \+ " " \+ time, FORM\)\)/,
+    call: '["2024-01-02", "2023-1-5", "2023-12-31"], "10:30"',
+  },
+  {
+    what: 'a function that calls another one again and again',
+    operator: named('localHelper'),
+    before:
+      'def f(xs):\n    return [[same(x, y) for y in xs] for x in xs]\n\n\ndef same(a, b):\n    return norm(a) == norm(b)\n\n\ndef norm(text):\n    return " ".join(sorted(text.lower().split()))\n',
+    after:
+      /^def f\(xs\):\n {4}def same_here\(a, b\):\n {8}return norm\(a\) == norm\(b\)\n {4}return \[\[same_here\(x, y\) for y in xs\] for x in xs\]\n/,
+    call: '["A b", "b a", "c"]',
+  },
+  {
+    what: 'a function that a local function calls',
+    operator: named('rememberingHelper'),
+    before:
+      'def f(xs):\n    def same(a, b):\n        return norm(a) == norm(b)\n    return [[same(x, y) for y in xs] for x in xs]\n\n\ndef norm(text):\n    return " ".join(sorted(text.lower().split()))\n',
+    after:
+      /known_norm = \{\}\n {4}def norm_here\(text\):[\s\S]*\n {4}def same\(a, b\):\n {8}return norm_here\(a\) == norm_here\(b\)\n/,
+    call: '["A b", "b a", "c"]',
+  },
+  {
     what: 'sums of a part of the first items',
     operator: named('slicedSumToPrefix'),
     before:
@@ -213,6 +240,15 @@ export const pythonLocal: Case[] = [
 ];
 
 export const javascriptLocal: Case[] = [
+  {
+    what: 'a function that a local function calls, which is declared behind its calls',
+    operator: named('rememberingHelper'),
+    before:
+      "export function f(xs) {\n  const out = xs.map((x) => xs.filter((y) => same(x, y)).length);\n  return out;\n  function same(a, b) {\n    return norm(a) === norm(b);\n  }\n}\n\nfunction norm(text) {\n  return text.toLowerCase().split(' ').sort().join(' ');\n}\n",
+    after:
+      /^export function f\(xs\) \{\n {2}function workOutNorm\(text\) \{[\s\S]*const knownNorm = new Map\(\);[\s\S]*const out = [\s\S]*return normHere\(a\) === normHere\(b\);/,
+    call: "['A b', 'b a', 'c']",
+  },
   {
     what: 'a function that gets the same list each time is brought in',
     operator: named('localHelper'),
@@ -341,6 +377,12 @@ export const untouchedLocal: { what: string; operator: Case['operator']; path: s
     operator: named('rememberingHelper'),
     path: 'a.py',
     text: 'def f(xs):\n    return [put(xs, x) for x in (1, 2)]\n\n\ndef put(xs, x):\n    xs.append(x)\n    return sum(xs)\n',
+  },
+  {
+    what: 'a function that is called once for each argument',
+    operator: named('rememberingHelper'),
+    path: 'a.py',
+    text: 'def f(a, b):\n    return norm(a) == norm(b)\n\n\ndef norm(text):\n    return " ".join(sorted(text.lower().split()))\n',
   },
   {
     what: 'a result that takes the place of its argument',
