@@ -12,7 +12,7 @@ import { type Constants, Grower } from './values/grow.ts';
 import { keysIn, nested, nestedItems } from './values/nesting.ts';
 import { variants, vary } from './values/operators.ts';
 import { hasNames, reordered, withCircle, withRelated, withTwin } from './values/related.ts';
-import { emptyShape, mergeShapes, type Shape, shapeOf } from './values/shape.ts';
+import { emptyShape, holdsKnown, mergeShapes, type Shape, shapeOf } from './values/shape.ts';
 import { numbersFor, respelled, vocabularyOf } from './values/vocabulary.ts';
 
 /** What is known of an optional parameter that calls may leave out. */
@@ -343,7 +343,8 @@ export class Candidates {
     if (from === undefined || to === undefined) return draft;
     const value = valueAt(draft, from) ?? null;
     const shape = this.shapeAt(draft, to);
-    if (!shape.kinds.has(kindOf(value))) return draft;
+    // A list of records is none of names.
+    if (!holdsKnown(value, shape)) return draft;
     const draw = random.next();
     return withValue(draft, to, draw < 0.2 ? value : draw < 0.35 ? reordered(value) : vary(value, shape, this.grower));
   }

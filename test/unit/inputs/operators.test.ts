@@ -140,6 +140,16 @@ describe('operators over values', () => {
     assert.ok(made.some(({ args }) => JSON.stringify(args[1]) === '{"dict":[["b",2],["a",1]]}'));
   });
 
+  it('put no list of records in the place of one of names', () => {
+    const records = ['ben', 'eva', 'ida'].map((name) => ({ dict: [['name', name]] }) satisfies Value);
+    const made = new Candidates(calls([records, ['ben', 'eva']]), createRandom(1), 'python', none).around(
+      calls([records, ['ben', 'eva']]),
+      600,
+    );
+    assert.ok(made.length > 100);
+    for (const { args } of made) assert.ok(!JSON.stringify(args[1]).includes('dict'), JSON.stringify(args));
+  });
+
   it('move dates by days, months and years', () => {
     const given = calls([{ date: '2024-03-01' }]);
     const made = new Candidates(given, createRandom(1), 'python', none).around(given, 100);

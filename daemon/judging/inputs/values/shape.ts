@@ -67,6 +67,20 @@ export function isRecursive({ item, places }: SequenceShape): boolean {
   return places === undefined && item.kinds.size > 1 && item.sequences.size > 0;
 }
 
+/** Whether the value holds only what occurs in its place, by kinds; anything where nothing is known of that. */
+export function holdsKnown(value: Value, { kinds, sequences, dict }: Shape): boolean {
+  const kind = kindOf(value);
+  if (kinds.size === 0 || !kinds.has(kind)) return kinds.size === 0;
+  if (kind !== 'dict') {
+    const items = [...sequences].find(([each]) => each === kind)?.[1].item;
+    return items === undefined || itemsOf(value).every((item) => holdsKnown(item, items));
+  }
+  return pairsOf(value).every(([key, item]) => {
+    const field = dict?.record === true ? dict.fields.get(keyOf(key))?.shape : dict?.values;
+    return holdsKnown(key, dict?.keys ?? emptyShape()) && holdsKnown(item, field ?? emptyShape());
+  });
+}
+
 function samples<T>(values: readonly T[]): T[] {
   return [...new Set(values)].slice(0, MOST_SAMPLES);
 }
