@@ -40,7 +40,7 @@ export interface AnnounceDeps {
   putText(text: string): Promise<Sha256>;
   readonly scorer: Scorer;
   readonly deadline: AnnounceDeadline;
-  /** How many of the calls that refuted others a program was right on. */
+  /** How many of the calls that refuted others a program was right on, each counted once. */
   readonly right: Map<Sha256, number>;
   /** The measurements of the search may be announced: they come from this machine alone, so that nobody can have forged them. */
   readonly believed: boolean;

@@ -159,18 +159,21 @@ export async function survive(deps: AnnounceDeps, sha256: Sha256, program: Progr
 /** Whether the program is right on the calls that others were refuted by; records it as refuted when it is not. */
 export async function passesRefuted(deps: AnnounceDeps, sha256: Sha256, program: Program): Promise<boolean> {
   const { state, confirmer, deadline, right } = deps;
-  const calls = [...state.refuted.values()].map(({ counterexample }) => counterexample);
-  const [first] = calls;
-  if (first === undefined || !canAttack(confirmer) || right.get(sha256) === calls.length) return true;
+  const found = [...state.refuted.values()].map(({ counterexample }) => counterexample);
+  const all = [...new Map(found.map((one) => [JSON.stringify(one.call), one])).values()];
+  const [first] = all;
+  if (first === undefined || !canAttack(confirmer) || right.get(sha256) === all.length) return true;
   const { name, options } = confirmer.basis.evaluator;
-  const spec = { name, options: { ...options, derived: calls.map(({ call }) => call), heldout: [] } };
-  const heldOut = new HeldOut(spec, `refuted/${calls.length}`);
-  const judged = await deadline.inTime(deadline.leftMs, confirmer, (bounded) => heldOut.outcome(bounded, sha256, program));
+  const spec = { name, options: { ...options, derived: all.map(({ call }) => call), heldout: [] } };
+  const heldOut = new HeldOut(spec, `refuted/${all.length}`);
+  // A few calls take little time, and without an answer all that was found out about the program would be lost.
+  const withinMs = deadline.isAsked ? deadline.leftMs : Math.max(LEAST_MS, deadline.leftMs);
+  const judged = await deadline.inTime(withinMs, confirmer, (bounded) => heldOut.outcome(bounded, sha256, program));
   // A program that there is no time to check does not count as correct.
   if (judged === undefined) return false;
   const { outcome } = judged;
   if (isCorrect(outcome)) {
-    right.set(sha256, calls.length);
+    right.set(sha256, all.length);
     return true;
   }
   const counterexample = outcome.counterexample ?? { ...first, actual: outcome.detail.slice(0, 2000) };

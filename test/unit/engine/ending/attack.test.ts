@@ -272,6 +272,33 @@ describe('a program that is right only on the calls that the search sees', () =>
     assert.deepEqual(best.skipped, ['compare', 'minimise', 'measure']);
   });
 
+  it('does not take the result with it either when its call has refuted the next leader as well', async () => {
+    const clock = new ScriptedClock();
+    const refutedFirst: string[] = [];
+    attacking = (text) => {
+      if (refutedFirst.length > 0) return { calls: 100 };
+      refutedFirst.push(text);
+      return { calls: 7, counterexample };
+    };
+    judging = (text, exact, isCounted) => {
+      // The first that is judged on the call of the first.
+      if (isCounted && refutedFirst.length === 1) refutedFirst.push(text);
+      const isWrong = isCounted && text === refutedFirst[1];
+      return isWrong ? { ...exact, outcome: { kind: 'wrong', counterexample, detail: 'x' } } : exact;
+    };
+    looked = (effort) => {
+      if (effort === 'quick') return;
+      clock.advance(2500);
+      throw new Error('nobody waits for it');
+    };
+    const { best, refuted } = await summaryOf(await open(folder, bounded, { clock }));
+    assert.deepEqual(
+      refuted?.map((one) => one.counterexample),
+      [counterexample, counterexample],
+    );
+    assert.ok(best !== null && !refuted.some(({ sha256 }) => sha256 === best.sha256));
+  });
+
   it('leaves nothing to announce when every leader is refuted, however many there are', async () => {
     attacking = () => ({ calls: 7, counterexample });
     const scene = await open(folder);
