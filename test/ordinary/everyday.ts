@@ -1,10 +1,11 @@
 /**
- * Random calls of the functions in test/fixtures/everyday and in test/bench/offline/blind, second and third, which share nothing
+ * Random calls of the functions in test/fixtures/everyday and in test/bench/offline/blind, second, third and fourth, which share nothing
  * with the calls that Peagen makes for them.
  */
 import type * as z from 'zod';
 import type { Json } from '../../shared/judging.ts';
 import type { Draw } from './draw.ts';
+import { fourth } from './fourth.ts';
 import { third } from './third.ts';
 
 export type Value = z.infer<typeof Json>;
@@ -278,7 +279,7 @@ const draws: Readonly<Record<string, (d: Draw) => Value[]>> = {
 
 /** `set` is the folder of the file: a name may be in several. */
 export function drawsOf(file: string, set?: string): (d: Draw) => Value[] {
-  const draw = (set === 'third' ? third : draws)[file];
+  const draw = (set === 'fourth' ? fourth : set === 'third' ? third : draws)[file];
   if (draw === undefined) throw new Error(`No calls are drawn for ${file}.`);
   return draw;
 }

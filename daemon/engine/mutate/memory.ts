@@ -45,6 +45,7 @@ interface Original {
 const RECENT_FAILURES = 3;
 const RECENT_PROGRAMS = 32;
 const RECENT_FAILED = 8;
+/** They go along with every task. What is longer describes several edits. */
 const RECENT_FAULTS = 200;
 const FAULT_CHARS = 160;
 /** Attempts that are remembered of each parent. */

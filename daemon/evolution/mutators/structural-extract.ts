@@ -1,6 +1,6 @@
 /** Computes a repeated or loop-invariant expression once: a name for it before the statement, the name in its places. */
 import { descendants, type SyntaxNode } from '../syntax/parse.ts';
-import { changes } from './semantic/shape.ts';
+import { mutates } from './semantic/shape.ts';
 import { before, brief, type Operator, type StructuralEdit } from './structural-edit.ts';
 import { namesOf } from './structural-names.ts';
 import { enclosing, textOf } from './structural-region.ts';
@@ -23,13 +23,7 @@ export const extractExpression: Operator = (region) => {
   }
   const name = freshName(region.text);
   const edits: StructuralEdit[] = [];
-  const changed = new Map<string, boolean>();
-  const changesIn = (node: SyntaxNode, each: string): boolean => {
-    const key = `${node.start} ${node.end} ${each}`;
-    const known = changed.get(key) ?? changes(region, node, each);
-    changed.set(key, known);
-    return known;
-  };
+  const changedIn = new Map<SyntaxNode, ReadonlySet<string>>();
   for (const [text, nodes] of byText) {
     const targets = new Set(nodes.flatMap((node) => enclosing(region, node)).filter((each) => region.statementOf.has(each)));
     for (const target of targets) {
@@ -38,7 +32,9 @@ export const extractExpression: Operator = (region) => {
       if (statement === undefined || !statement.ownLines || !(region.grammar.loops.has(target.type) || inner.length > 1))
         continue;
       const { used } = namesOf(inner.flatMap(descendants), region.text);
-      if ([...used].some((each) => changesIn(target, each))) continue;
+      const changed = changedIn.get(target) ?? namesOf(descendants(target), region.text).changed;
+      changedIn.set(target, changed);
+      if ([...used].some((each) => changed.has(each) || mutates(region, target, each))) continue;
       const declaration = region.grammar.layout === 'indent' ? `${name} = ${text}` : `const ${name} = ${text};`;
       edits.push({
         what: `compute a repeated expression once: ${brief(text)}`,

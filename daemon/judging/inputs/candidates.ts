@@ -269,11 +269,11 @@ export class Candidates {
         draft = withValue(draft, slot, valueAt(other, slot) ?? null);
       }
     }
-    if (random.next() < 0.12) draft = this.withBorrowed(draft);
-    else if (random.next() < 0.08) return this.withCopy(draft);
     const more = this.optionals(draft);
     // Done in half of the cases: some branches need several optional parameters and a special value of another one.
     if (more.length > 0 && random.int(2) === 0) draft = random.pick(more);
+    if (random.next() < 0.12) draft = this.withBorrowed(draft);
+    else if (random.next() < 0.08) return this.withCopy(draft);
     const slots = slotsOf(draft);
     const steps = 1 + random.int(3);
     for (let step = 0; step < steps && slots.length > 0; step++) {
@@ -336,7 +336,7 @@ export class Candidates {
     return alike.length === 0 ? draft : withValue(draft, slot, random.pick(alike));
   }
 
-  /** With one argument in the place of another as well, most often with one change: two that are nearly equal. */
+  /** With one argument in the place of another as well, most often with one change: two that are nearly equal; or exchanged. */
   private withCopy(draft: Draft): Draft {
     const { random } = this;
     const [from, to] = random.shuffle(slotsOf(draft).filter(({ of }) => of === 'call'));
@@ -346,7 +346,9 @@ export class Candidates {
     // A list of records is none of names.
     if (!holdsKnown(value, shape)) return draft;
     const draw = random.next();
-    return withValue(draft, to, draw < 0.2 ? value : draw < 0.35 ? reordered(value) : vary(value, shape, this.grower));
+    const other = valueAt(draft, to) ?? null;
+    if (draw < 0.25 && holdsKnown(other, this.shapeAt(draft, from))) return withValue(withValue(draft, to, value), from, other);
+    return withValue(draft, to, draw < 0.4 ? value : draw < 0.5 ? reordered(value) : vary(value, shape, this.grower));
   }
 
   /** With all texts from a few names, and the numbers from a few; as it is where there is nothing that could be equal. */

@@ -115,7 +115,11 @@ export async function entrySource(
     maker: method && maker !== undefined ? { node: maker, owner: ownerOf(maker) } : undefined,
     methods: [...new Map(methods.map((each) => [each.name, each])).values()],
     doc: docOf(node, text, python),
-    constants: { ...constantsOf(root, node, text, python), nests: nestsOf(root, node, text, parameters) },
+    constants: {
+      ...constantsOf(root, node, text, python),
+      nests: nestsOf(root, node, text, parameters),
+      spaces: reached.some(({ start, end }) => spaced.test(text.slice(start, end))),
+    },
     words: reached.flatMap((part) =>
       descendants(part).flatMap((each) => {
         const value = each.type === 'string' ? literalOf(each, text, python) : undefined;
@@ -124,6 +128,9 @@ export async function entrySource(
     ),
   };
 }
+
+/** What takes blanks away, or any number of them for one. */
+const spaced = /\\s|\.split\(\)|\.[lr]?strip\(\)|\.trim(?:Start|End)?\(\)/;
 
 /** The statement of the file that holds the node, and those that give a value to a name that one of them has. */
 function reachedFrom(root: SyntaxNode, node: SyntaxNode, text: string): SyntaxNode[] {

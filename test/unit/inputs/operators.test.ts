@@ -150,6 +150,24 @@ describe('operators over values', () => {
     for (const { args } of made) assert.ok(!JSON.stringify(args[1]).includes('dict'), JSON.stringify(args));
   });
 
+  it('exchange two arguments of one kind', () => {
+    const given = calls([
+      [1, 2, 3],
+      [4, 5],
+    ]);
+    const made = new Candidates(given, createRandom(1), 'python', none).around(given, 600);
+    assert.ok(made.some(({ args }) => JSON.stringify(args) === '[[4,5],[1,2,3]]'));
+  });
+
+  it('make the blanks of a text longer more often where the source takes them away', () => {
+    const given = calls(['a b c\nd e']);
+    const share = (spaces: boolean): number => {
+      const made = new Candidates(given, createRandom(1), 'python', { ...none, spaces }).around(given, 300);
+      return made.filter(({ args }) => /^a[ \t]+b[ \t]+c\nd[ \t]+e$/.test(String(args[0]))).length;
+    };
+    assert.ok(share(false) > 0 && share(true) > 2 * share(false), `${share(false)}, ${share(true)}`);
+  });
+
   it('move dates by days, months and years', () => {
     const given = calls([{ date: '2024-03-01' }]);
     const made = new Candidates(given, createRandom(1), 'python', none).around(given, 100);

@@ -24,6 +24,8 @@ export interface Constants {
   readonly kinds?: boolean;
   /** The source compares the kinds of two values, so that what is equal may be of two. */
   readonly twins?: boolean;
+  /** The source takes blanks for equal, or away: texts differ in them. */
+  readonly spaces?: boolean;
   /** The source counts in decimals, which a fraction of two digits is only nearly. */
   readonly decimals?: boolean;
   /** Only one of two programs works on 32 bits of a number: they differ beyond. */

@@ -11,7 +11,7 @@ export function stringVariants(text: string, shape: Shape, grower: Grower): stri
   // Numbers in a text have signs and may be nothing.
   if (/\d/.test(text)) made.push(text.replace(/\d+/g, '-$&'), text.replace(/\d+/g, '0'));
   made.push([...text].toReversed().join(''), text + text, text.toUpperCase(), text.toLowerCase(), swapCase(text));
-  made.push(` ${text}`, `${text} `, ' ', text.replace(/\s+/g, '  '));
+  made.push(` ${text}`, `${text} `, ' ', text.replace(/\s+/g, '  '), respaced(text, grower));
   // Splits the text at the sign that separates its parts.
   if (/[,;:|=\n]/.test(text)) made.push(text.replace(/[,;:|=]/g, ' $& '), text.replace(/\n/g, ' \n '));
   // Within and outside of brackets, and of the marks that the source knows.
@@ -44,6 +44,11 @@ export function stringVariants(text: string, shape: Shape, grower: Grower): stri
   made.push(...lengths.flatMap((one) => [text.slice(-one), text.slice(0, one), text.slice(one)]));
   for (const sample of shape.strs.slice(0, 6)) made.push(sample, text + sample);
   return [...new Set(made)].filter((one) => one !== text && one.length <= Math.max(MOST_CHARS, text.length));
+}
+
+/** The text with some of the blanks between its words longer, or others. */
+export function respaced(text: string, { random }: Grower): string {
+  return text.replace(/[ \t]+/g, (blank) => (random.next() < 0.5 ? blank : random.pick([' ', '  ', '\t'])));
 }
 
 /** Words, numbers and single signs. */
