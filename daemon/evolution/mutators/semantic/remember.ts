@@ -227,6 +227,8 @@ function rememberedRun(region: Region, run: readonly Statement[], outer: Stateme
   const moving = readNames(region, nodes).filter((name) => !made.has(name) && changes(region, outer.node, name));
   const [leaf, more] = leavesOf(region, nodes, moving);
   if (!isPure || calls.length < 3 || leaf === undefined || more !== undefined) return undefined;
+  // Numbers that one loop counts are never met again.
+  if (new RegExp(`^for ${leaf} in range\\(`).test(textOf(region, outer.node))) return undefined;
   const around = region.text.slice(outer.start, first.start) + region.text.slice(last.end, region.span.end);
   const kept = [...made].filter((name) => new RegExp(`(?<![\\w.])${name}\\b`).test(around));
   // A value that a step takes up from the last pass of the loop, or that is changed later, is not its own.

@@ -427,6 +427,12 @@ export const untouchedLocal: { what: string; operator: Case['operator']; path: s
     text: 'def f(xs):\n    out = []\n    for x in xs:\n        out.append(x)\n        out.sort(key=abs, reverse=True)\n    return out\n',
   },
   {
+    what: 'steps by a number that the loop counts',
+    operator: named('rememberSteps'),
+    path: 'a.py',
+    text: 'def f(xs):\n    out = []\n    for i in range(len(xs)):\n        part = sorted(xs[max(0, i - 2) : i + 2])\n        middle = float(str(part[0]))\n        out.append(middle)\n    return out\n',
+  },
+  {
     what: 'steps that go on from the last pass',
     operator: named('rememberSteps'),
     path: 'a.py',
