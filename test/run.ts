@@ -42,6 +42,7 @@ const SLOWEST = 12;
 /** A group that takes longer hangs. */
 const GROUP_LIMIT_MS = 80 * 60_000;
 const root = join(import.meta.dirname, '..');
+const editorTests = join(root, 'test', 'vscode', 'run.ts');
 const asked = process.argv.slice(2);
 const unknown = asked.find((name) => !layers.some((layer) => layer === name));
 if (unknown !== undefined) {
@@ -57,7 +58,11 @@ const wanted = groups
   .map((group): Group => group.filter((layer) => asked.length === 0 || asked.includes(layer)))
   .filter(({ length }) => length > 0);
 const isEditor = (group: Group) => group.includes('vscode');
-const both = CORES >= 4 && wanted.some(isEditor) && !wanted.every(isEditor);
+const isMixed = wanted.some(isEditor) && !wanted.every(isEditor);
+const both = CORES >= 4 && isMixed;
+// Most of it is waiting for a server. One that fails is tried again by the layer, which says why.
+const editors = isMixed && !both ? spawn(process.execPath, [editorTests, '--install'], { stdio: 'ignore' }) : undefined;
+const installed = editors && once(editors, 'exit');
 const said = both ? join(scratch, 'editor.log') : undefined;
 const results = both
   ? (await Promise.all([inTurn(wanted.filter((group) => !isEditor(group))), inTurn([['vscode']], said)])).flat()
@@ -98,8 +103,9 @@ async function runGroup(group: Group, name: string, said?: string): Promise<Tota
   const totalsFile = join(scratch, `${group[0]}.json`);
   // Else each of the first files that need it would make it.
   if (group.includes('integration')) builtPackage();
+  if (isEditor(group)) await installed;
   const command = isEditor(group)
-    ? [join(root, 'test', 'vscode', 'run.ts')]
+    ? [editorTests]
     : [
         join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
         ...globSync(

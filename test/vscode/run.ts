@@ -1,6 +1,6 @@
 /**
  * Runs the tests in a real VS Code: `node test/vscode/run.ts [--host] [--ui] [--vsix] [--minimum] [NAME …]`; all of them but
- * `--minimum` without an argument. PEAGEN_TEST_PICTURES=dark or =light has the pictures for the walkthrough drawn in all their pixels. `--ui` means every NAME.ui.ts next to this file but newcomer, a NAME only that one; `--minimum` the
+ * `--minimum` without an argument. `--install` only installs the editors. PEAGEN_TEST_PICTURES=dark or =light has the pictures for the walkthrough drawn in all their pixels. `--ui` means every NAME.ui.ts next to this file but newcomer, a NAME only that one; `--minimum` the
  * host's tests and a whole journey in the oldest VS Code that the extension supports, and NAME@minimum one of them; a short one
  * there is among the others. They run one after another in as many processes as there are editors at a time, each with one
  * browser. Prints totals as mocha does; the exit status is the number of failures. A missing part is a failure with CI=true, else a skip.
@@ -46,7 +46,7 @@ const AT_MINIMUM = '@minimum';
 const OLDEST = 'oldest';
 /** The host's own tests, and the main job as a user does it. */
 const inMinimum = ['--host', WHOLE].map((name) => `${name}${AT_MINIMUM}`);
-const known = ['--host', '--ui', '--vsix', '--minimum', ...journeys];
+const known = ['--host', '--ui', '--vsix', '--minimum', '--install', ...journeys];
 const unknown = only.find((name) => ![...known, ...inMinimum].includes(name));
 if (unknown !== undefined) {
   console.error(`There is no "${unknown}". Known: ${[...known, ...inMinimum].join(', ')}.`);
@@ -214,6 +214,11 @@ if (process.env['PEAGEN_TEST_RUNNER'] !== undefined) {
   });
   await once(process, 'disconnect');
   await closeBrowser();
+  process.exit(0);
+}
+if (only.includes('--install')) {
+  installVsCode('newest');
+  installVsCode('minimum');
   process.exit(0);
 }
 const parts = [
