@@ -119,6 +119,7 @@ export async function entrySource(
       ...constantsOf(root, node, text, python),
       nests: nestsOf(root, node, text, parameters),
       spaces: reached.some(({ start, end }) => spaced.test(text.slice(start, end))),
+      telling: reached.some(({ start, end }) => comparesEmpty.test(text.slice(start, end))) ? [''] : [],
     },
     words: reached.flatMap((part) =>
       descendants(part).flatMap((each) => {
@@ -131,6 +132,9 @@ export async function entrySource(
 
 /** What takes blanks away, or any number of them for one. */
 const spaced = /\\s|\.split\(\)|\.[lr]?strip\(\)|\.trim(?:Start|End)?\(\)/;
+
+/** `x == ""`, `'' !== x`. */
+const comparesEmpty = /[!=]=\s*(?:""|'')(?!["'])|(?<!["'])(?:""|'')\s*[!=]=/;
 
 /** The statement of the file that holds the node, and those that give a value to a name that one of them has. */
 function reachedFrom(root: SyntaxNode, node: SyntaxNode, text: string): SyntaxNode[] {

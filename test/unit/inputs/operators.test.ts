@@ -150,6 +150,21 @@ describe('operators over values', () => {
     for (const { args } of made) assert.ok(!JSON.stringify(args[1]).includes('dict'), JSON.stringify(args));
   });
 
+  it('put texts that decide something into several places at once', () => {
+    const record = (name: string): Value => ({
+      dict: [
+        ['name', name],
+        ['place', 'here'],
+      ],
+    });
+    const given = calls([Array.from({ length: 40 }, (_, at) => record(`name ${at}`))]);
+    const share = (telling: readonly string[]): number => {
+      const made = new Candidates(given, createRandom(1), 'python', { ...none, telling }).around(given, 300);
+      return made.filter(({ args }) => (JSON.stringify(args[0]).match(/,""\]/g) ?? []).length > 1).length;
+    };
+    assert.ok(share(['']) > 1.5 * share([]), `${share([])}, ${share([''])}`);
+  });
+
   it('exchange two arguments of one kind', () => {
     const given = calls([
       [1, 2, 3],

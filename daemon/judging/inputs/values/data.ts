@@ -76,6 +76,9 @@ export function dictionary(pairs: readonly Pair[], map = false): Value {
   return { dict: [...kept.values()].map(([key, value]) => [key, value]), ...(map ? { map: 1 } : {}) };
 }
 
+/** It is a Map of JavaScript. */
+export const isMap = (value: Value): boolean => isTagged(value) && 'map' in value;
+
 export function numberIn(value: Value): number {
   if (typeof value === 'number') return value;
   return isTagged(value) && typeof value['float'] === 'string' ? Number(value['float']) : 0;

@@ -26,6 +26,8 @@ export interface Constants {
   readonly twins?: boolean;
   /** The source takes blanks for equal, or away: texts differ in them. */
   readonly spaces?: boolean;
+  /** Texts that decide something: the source compares with nothing, or only one of two programs has them, or more often. */
+  readonly telling?: readonly string[];
   /** The source counts in decimals, which a fraction of two digits is only nearly. */
   readonly decimals?: boolean;
   /** Only one of two programs works on 32 bits of a number: they differ beyond. */

@@ -19,7 +19,7 @@ import {
 import { type Grower, LARGEST_CONSTANT, LEAST_MOST, mostOf, multipleNear, rising, WIDE } from './grow.ts';
 import { momentVariants } from './moments.ts';
 import { emptyShape, isRecursive, type Shape } from './shape.ts';
-import { respaced, stringVariants } from './strings.ts';
+import { stringVariants } from './strings.ts';
 
 const MOST_CONSTANTS = 8;
 
@@ -240,7 +240,6 @@ export function vary(value: Value, shape: Shape, grower: Grower, depth = 0): Val
     const inner = inside(value, kind, shape, grower, depth);
     if (inner !== undefined) return inner;
   }
-  if (kind === 'str' && grower.constants.spaces === true && random.next() < 0.15) return respaced(String(value), grower);
   const choices = kind === 'str' ? choicesAt(value, shape, grower) : [];
   if (choices.length > 0 && random.next() < 0.5) return random.pick(choices);
   const all = variants(value, shape, grower);

@@ -1,5 +1,8 @@
 /** Variants of a text: pieces, repetitions, other case, other letters, other spaces, words and tokens in another order. */
-import type { Grower } from './grow.ts';
+import type { Random } from '../../../random.ts';
+import type { Value } from '../../function/values.ts';
+import { dictionary, isMap, itemsOf, kindOf, type Pair, pairsOf, sequence } from './data.ts';
+import type { Constants, Grower } from './grow.ts';
 import type { Shape } from './shape.ts';
 
 const MOST_CHARS = 4000;
@@ -49,6 +52,40 @@ export function stringVariants(text: string, shape: Shape, grower: Grower): stri
 /** The text with some of the blanks between its words longer, or others. */
 export function respaced(text: string, { random }: Grower): string {
   return text.replace(/[ \t]+/g, (blank) => (random.next() < 0.5 ? blank : random.pick([' ', '  ', '\t'])));
+}
+
+/** The piece alone, or somewhere in the text. */
+function withPiece(text: string, piece: string, random: Random): string {
+  const at = random.pick([0, random.int(text.length + 1), text.length]);
+  return piece === '' || random.next() < 0.4 ? piece : text.slice(0, at) + piece + text.slice(at);
+}
+
+/** Whether the source has texts that decide something, or takes blanks away. */
+export const hasTelling = ({ telling = [], spaces }: Constants): boolean => telling.length > 0 || spaces === true;
+
+/** Some of the texts in the value with one that decides something in them, or with other blanks. */
+export function withTelling(value: Value, grower: Grower): Value {
+  const { random, constants } = grower;
+  const { telling = [], spaces } = constants;
+  const kind = kindOf(value);
+  if (kind === 'str') {
+    if (random.next() > 0.2) return value;
+    const text = String(value);
+    return spaces === true && (telling.length === 0 || random.next() < 0.5)
+      ? respaced(text, grower)
+      : withPiece(text, random.pick(telling), random);
+  }
+  if (kind === 'dict') {
+    const pairs = pairsOf(value).map(([key, item]): Pair => [key, withTelling(item, grower)]);
+    return dictionary(pairs, isMap(value));
+  }
+  const isSequence = kind === 'list' || kind === 'tuple' || kind === 'set' || kind === 'frozenset';
+  return isSequence
+    ? sequence(
+        kind,
+        itemsOf(value).map((item) => withTelling(item, grower)),
+      )
+    : value;
 }
 
 /** Words, numbers and single signs. */
