@@ -29,7 +29,13 @@ function ridesFrom(station: string, trips: Trip[], earliest: number): Leg[] {
     const at = trip.stops.findIndex((stop) => stop.station === station && minutes(stop.depart) >= earliest);
     if (at === -1) continue;
     for (const stop of trip.stops.slice(at + 1)) {
-      rides.push({ line: trip.line, from: station, to: stop.station, depart: (trip.stops[at] as Stop).depart, arrive: stop.arrive });
+      rides.push({
+        line: trip.line,
+        from: station,
+        to: stop.station,
+        depart: (trip.stops[at] as Stop).depart,
+        arrive: stop.arrive,
+      });
     }
   }
   return rides;
