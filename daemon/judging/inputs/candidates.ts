@@ -254,7 +254,7 @@ export class Candidates {
     if (random.next() < 0.12) return withRelated(draft, random, this.grower.language);
     if (this.grower.constants.twins === true && random.next() < 0.12) return withTwin(draft, random, this.grower.language);
     if (this.namesItems && random.next() < 0.1) return withCircle(draft, random);
-    if (hasTelling(this.grower.constants) && random.next() < 0.12) {
+    if (hasTelling(this.grower.constants) && random.next() < 0.1) {
       for (const slot of slotsOf(draft)) draft = withValue(draft, slot, withTelling(valueAt(draft, slot) ?? null, this.grower));
       return draft;
     }
@@ -348,12 +348,12 @@ export class Candidates {
     if (from === undefined || to === undefined) return draft;
     const value = valueAt(draft, from) ?? null;
     const shape = this.shapeAt(draft, to);
-    // A list of records is none of names.
-    if (!holdsKnown(value, shape)) return draft;
+    // A list of records is none of names. What takes several kinds may take any of them.
+    if (shape.kinds.size > 1 ? !shape.kinds.has(kindOf(value)) : !holdsKnown(value, shape)) return draft;
     const draw = random.next();
     const other = valueAt(draft, to) ?? null;
-    if (draw < 0.25 && holdsKnown(other, this.shapeAt(draft, from))) return withValue(withValue(draft, to, value), from, other);
-    return withValue(draft, to, draw < 0.4 ? value : draw < 0.5 ? reordered(value) : vary(value, shape, this.grower));
+    if (draw < 0.15 && holdsKnown(other, this.shapeAt(draft, from))) return withValue(withValue(draft, to, value), from, other);
+    return withValue(draft, to, draw < 0.3 ? value : draw < 0.42 ? reordered(value) : vary(value, shape, this.grower));
   }
 
   /** With all texts from a few names, and the numbers from a few; as it is where there is nothing that could be equal. */
