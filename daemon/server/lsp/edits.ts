@@ -55,15 +55,21 @@ export function lineEdit(before: string, after: string, current: string): TextEd
   return edit(above, now[above]?.length ?? 0, end - 1, now.at(-1)?.length ?? 0, fresh.map((line) => `\n${line}`).join(''));
 }
 
-/** Where the replaced lines are now: at their old place with what surrounds them, else the one place that has them. */
+/**
+ * Where the replaced lines are now: at their old place when nothing above has changed, else the one place that has them with as
+ * many of the lines around as it takes to leave no other.
+ */
 function place(old: string[], head: number, count: number, now: string[]): number | undefined {
-  const context = (from: number) => old.slice(Math.max(0, from), head + count + 1);
-  const window = context(head - 1);
-  const lead = head - Math.max(0, head - 1);
-  const fits = (at: number) => window.every((line, i) => now[at + i] === line);
-  if (fits(head - lead)) return head;
-  const places = now.map((_, i) => i).filter(fits);
-  return places.length === 1 && places[0] !== undefined ? places[0] + lead : undefined;
+  const placesOf = (from: number, to: number): number[] => {
+    const window = old.slice(from, to);
+    return now.flatMap((_, at) => (window.every((line, i) => now[at + i] === line) ? [at + head - from] : []));
+  };
+  if (old.slice(0, head + count + 1).every((line, i) => now[i] === line)) return head;
+  for (let around = 1; around <= old.length; around++) {
+    const [only, more] = placesOf(Math.max(0, head - around), head + count + around);
+    if (more === undefined) return only;
+  }
+  return undefined;
 }
 
 function edit(startLine: number, startCharacter: number, endLine: number, endCharacter: number, newText: string): TextEdit {

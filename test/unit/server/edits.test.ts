@@ -28,6 +28,12 @@ describe('lineEdit', () => {
     assert.equal(apply('import x\n\ndef f():\n    slow\n', at), 'import x\n\ndef f():\n    fast\n');
   });
 
+  it('is not misled by equal lines where the old place was', () => {
+    const [before, after] = ['start\nb\n\nb\n\nb\nend', 'start\nb\n\nb\nb\nend'];
+    const current = `new\nlines\n${before}`;
+    assert.equal(apply(current, lineEdit(before, after, current)), `new\nlines\n${after}`);
+  });
+
   it('says conflict when the lines are gone or are there twice', () => {
     assert.equal(lineEdit('a\nslow\nb', 'a\nfast\nb', 'a\nmine\nb'), 'conflict');
     assert.equal(lineEdit('a\nslow\nb', 'a\nfast\nb', 'x\na\nslow\nb\na\nslow\nb'), 'conflict');
