@@ -212,7 +212,7 @@ export const MutatePayload = z.object({
   /** Last failures, newest first: what went wrong, in words. */
   failures: z.array(z.string()).default([]),
   /** Summaries of the candidates that failed, newest first, for a mutator that asks no model. */
-  faults: z.array(z.string()).optional(),
+  failedChanges: z.array(z.string()).optional(),
   /** How the parent came about, its own step first. */
   lineage: z.array(LineageNote).optional(),
   /** What was tried from this parent, newest first. */

@@ -40,8 +40,8 @@ export interface AnnounceDeps {
   putText(text: string): Promise<Sha256>;
   readonly scorer: Scorer;
   readonly deadline: AnnounceDeadline;
-  /** How many of the calls that refuted others a program was right on, each counted once. */
-  readonly right: Map<Sha256, number>;
+  /** On how many of the calls that refuted others each program was right; equal calls count once. */
+  readonly passed: Map<Sha256, number>;
   /** The measurements of the search may be announced: they come from this machine alone, so that nobody can have forged them. */
   readonly believed: boolean;
 }
@@ -55,10 +55,10 @@ const WORTH_MAKING_MS = 1500;
  * Returns null when no program is correct and clearly faster than the original. Where the original fails, the program that fixes
  * it is a gain.
  */
-export async function announce(deps: Omit<AnnounceDeps, 'right'>): Promise<Best | null> {
+export async function announce(deps: Omit<AnnounceDeps, 'passed'>): Promise<Best | null> {
   const { state, record } = deps;
   if (state.failing !== undefined) return null;
-  const best = await fastest({ ...deps, right: new Map() });
+  const best = await fastest({ ...deps, passed: new Map() });
   const mended = best === null ? mendedBest(state) : null;
   if (mended === null) return best;
   const { overfitted = [], unconfirmed = [] } = state.confirmed ?? {};

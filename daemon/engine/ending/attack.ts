@@ -158,11 +158,11 @@ export async function survive(deps: AnnounceDeps, sha256: Sha256, program: Progr
 
 /** Whether the program is right on the calls that others were refuted by; records it as refuted when it is not. */
 export async function passesRefuted(deps: AnnounceDeps, sha256: Sha256, program: Program): Promise<boolean> {
-  const { state, confirmer, deadline, right } = deps;
+  const { state, confirmer, deadline, passed } = deps;
   const found = [...state.refuted.values()].map(({ counterexample }) => counterexample);
   const all = [...new Map(found.map((one) => [JSON.stringify(one.call), one])).values()];
   const [first] = all;
-  if (first === undefined || !canAttack(confirmer) || right.get(sha256) === all.length) return true;
+  if (first === undefined || !canAttack(confirmer) || passed.get(sha256) === all.length) return true;
   const { name, options } = confirmer.basis.evaluator;
   const spec = { name, options: { ...options, derived: all.map(({ call }) => call), heldout: [] } };
   const heldOut = new HeldOut(spec, `refuted/${all.length}`);
@@ -173,7 +173,7 @@ export async function passesRefuted(deps: AnnounceDeps, sha256: Sha256, program:
   if (judged === undefined) return false;
   const { outcome } = judged;
   if (isCorrect(outcome)) {
-    right.set(sha256, all.length);
+    passed.set(sha256, all.length);
     return true;
   }
   const counterexample = outcome.counterexample ?? { ...first, actual: outcome.detail.slice(0, 2000) };

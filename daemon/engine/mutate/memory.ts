@@ -14,7 +14,7 @@ export interface MutationContext {
   /** Outcomes that a mutator should know of, newest first. */
   readonly failures: readonly string[];
   /** What the latest candidates that failed had changed, newest first. */
-  readonly faults: readonly string[];
+  readonly failedChanges: readonly string[];
   /** Elites that the feature `diversity` measures the distance to; none without it. */
   readonly neighbours: readonly Sha256[];
   /** The latest programs, newest first, where near-duplicates are refused. */
@@ -46,8 +46,8 @@ const RECENT_FAILURES = 3;
 const RECENT_PROGRAMS = 32;
 const RECENT_FAILED = 8;
 /** They go along with every task. What is longer describes several edits. */
-const RECENT_FAULTS = 200;
-const FAULT_CHARS = 160;
+const FAILED_CHANGES = 200;
+const CHANGE_CHARS = 160;
 /** Attempts that are remembered of each parent. */
 const TRIED = 24;
 /** Revealed calls that a mutator is shown, newest first. */
@@ -64,7 +64,7 @@ export class Memory {
   private failures: string[] = [];
   private recent: Sha256[] = [];
   private failing: Sha256[] = [];
-  private faults: readonly string[] = [];
+  private failedChanges: readonly string[] = [];
   private readonly revealed = new Map<string, Counterexample>();
   /** Attempts by parent, newest first; lists are replaced, never changed, since contexts hold them. */
   private attempts = new Map<Sha256, readonly TriedChange[]>();
@@ -99,8 +99,8 @@ export class Memory {
 
   /** `summary`: what was changed; `text`: that, and what went wrong. */
   fail(summary: string, text: string, sha256: Sha256): void {
-    if (summary.length <= FAULT_CHARS && !this.faults.includes(summary)) {
-      this.faults = [summary, ...this.faults].slice(0, RECENT_FAULTS);
+    if (summary.length <= CHANGE_CHARS && !this.failedChanges.includes(summary)) {
+      this.failedChanges = [summary, ...this.failedChanges].slice(0, FAILED_CHANGES);
     }
     this.failing = [sha256, ...this.failing].slice(0, RECENT_FAILED);
     this.failures = [text, ...this.failures].slice(0, RECENT_FAILURES);
@@ -170,7 +170,7 @@ export class Memory {
     }
     this.lessons = undefined;
     this.failures = [];
-    this.faults = [];
+    this.failedChanges = [];
     this.recent = [];
     this.failing = [];
     this.revealed.clear();
@@ -182,7 +182,7 @@ export class Memory {
   }
 
   private nothing(): MutationContext {
-    return { seen: this.seen.encode(), failures: [], faults: [], neighbours: [], recent: [], revealed: [], tried: [] };
+    return { seen: this.seen.encode(), failures: [], failedChanges: [], neighbours: [], recent: [], revealed: [], tried: [] };
   }
 
   private now(population: Population): MutationContext {
@@ -190,7 +190,7 @@ export class Memory {
     return {
       seen: this.seen.encode(),
       failures: [...this.failures, ...this.mustHold()],
-      faults: this.faults,
+      failedChanges: this.failedChanges,
       neighbours: diverse ? population.neighbours() : [],
       recent: this.recent,
       revealed: this.revealedNow,

@@ -57,7 +57,7 @@ export async function mutatePayload(open: OpenSlot, deps: PayloadDeps, requires:
           ...(learns ? { tried: await attempts(context.tried, selected.parent, deps) } : {}),
         }
       : learns
-        ? { faults: [...context.faults] }
+        ? { failedChanges: [...context.failedChanges] }
         : {}),
     ...(near === undefined
       ? {}

@@ -189,8 +189,8 @@ export const structural: Mutator = {
   mutate(payload, { signal }) {
     const lists = new WeakMap<Region, Map<Operator, StructuralEdit[]>>();
     const regions = new WeakMap<Span, Region>();
-    const faults = new Set((payload.faults ?? []).map(withoutPlace));
-    const known: Known = { lists, regions, faults, ...(payload.sameResults === true ? careful : free) };
+    const failedChanges = new Set((payload.failedChanges ?? []).map(withoutPlace));
+    const known: Known = { lists, regions, failedChanges, ...(payload.sameResults === true ? careful : free) };
     return drawChild('structural', payload, signal, (random) => derive(payload.parent.program, random, known));
   },
 };
@@ -211,7 +211,7 @@ interface Known extends Manner {
   readonly regions: WeakMap<Span, Region>;
   readonly lists: WeakMap<Region, Map<Operator, StructuralEdit[]>>;
   /** `what` of edits that alone have made a program fail: in a descendant the same one hardly ever does better. */
-  readonly faults: ReadonlySet<string>;
+  readonly failedChanges: ReadonlySet<string>;
 }
 
 /** How often nothing but an idiom is drawn, where one applies. */
@@ -262,7 +262,7 @@ function pickEdit(region: Region, random: Random, known: Known, drawn: Weighted)
   for (let open = drawn; open.length > 0; ) {
     const turn = weighted(open, ([weight]) => weight, random);
     const [, operator] = turn;
-    const edits = lists.get(operator) ?? operator(region).filter(({ what }) => !known.faults.has(what));
+    const edits = lists.get(operator) ?? operator(region).filter(({ what }) => !known.failedChanges.has(what));
     lists.set(operator, edits);
     if (edits.length > 0) return { edit: weighted(edits, (edit) => heat(region, edit), random), operator };
     open = open.filter((other) => other !== turn);

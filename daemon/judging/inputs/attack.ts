@@ -37,7 +37,7 @@ const LEAST_STEPS = 20_000;
 const MOST_CPU_MS = 60;
 const MOST_MS = 20;
 const MOST_SHRINK_ROUNDS = 40;
-const MOST_TELLING_CHARS = 40;
+const MOST_TEXT_CHARS = 40;
 const MOST_SHRUNK = 40;
 /** For shrinking, next to the time of the attack itself. */
 const MOST_SHRINK_MS = 2000;
@@ -163,15 +163,15 @@ function constantsOf(mine: Original, theirs: Original): Constants {
     nests: a?.nests ?? [],
     fractions: a?.fractions === true,
     spaces: a?.spaces === true || b?.spaces === true,
-    telling: [...new Set([...(a?.telling ?? []), ...tellingTexts(mine.source?.words ?? [], theirs.source?.words ?? [])])],
+    decisiveTexts: [...(a?.decisiveTexts ?? []), ...differingTexts(mine.source?.words, theirs.source?.words)],
     wide: mine.source !== undefined && theirs.source !== undefined && isBitwise(mine.source) !== isBitwise(theirs.source),
   };
 }
 
 /** Texts that one of the two sources has more often than the other. */
-function tellingTexts(mine: readonly string[], theirs: readonly string[]): string[] {
+function differingTexts(mine: readonly string[] = [], theirs: readonly string[] = []): string[] {
   const count = (words: readonly string[], text: string): number => words.filter((word) => word === text).length;
-  const all = new Set([...mine, ...theirs].filter(({ length }) => length <= MOST_TELLING_CHARS));
+  const all = new Set([...mine, ...theirs].filter(({ length }) => length <= MOST_TEXT_CHARS));
   return [...all].filter((text) => count(mine, text) !== count(theirs, text));
 }
 

@@ -13,7 +13,7 @@ import { keysIn, nested, nestedItems } from './values/nesting.ts';
 import { variants, vary } from './values/operators.ts';
 import { hasNames, reordered, withCircle, withRelated, withTwin } from './values/related.ts';
 import { emptyShape, holdsKnown, mergeShapes, type Shape, shapeOf } from './values/shape.ts';
-import { hasTelling, withTelling } from './values/strings.ts';
+import { hasDecisive, withDecisive } from './values/strings.ts';
 import { numbersFor, respelled, vocabularyOf } from './values/vocabulary.ts';
 
 /** What is known of an optional parameter that calls may leave out. */
@@ -254,8 +254,8 @@ export class Candidates {
     if (random.next() < 0.12) return withRelated(draft, random, this.grower.language);
     if (this.grower.constants.twins === true && random.next() < 0.12) return withTwin(draft, random, this.grower.language);
     if (this.namesItems && random.next() < 0.1) return withCircle(draft, random);
-    if (hasTelling(this.grower.constants) && random.next() < 0.1) {
-      for (const slot of slotsOf(draft)) draft = withValue(draft, slot, withTelling(valueAt(draft, slot) ?? null, this.grower));
+    if (hasDecisive(this.grower.constants) && random.next() < 0.1) {
+      for (const slot of slotsOf(draft)) draft = withValue(draft, slot, withDecisive(valueAt(draft, slot) ?? null, this.grower));
       return draft;
     }
     const special = random.next();

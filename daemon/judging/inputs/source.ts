@@ -119,7 +119,7 @@ export async function entrySource(
       ...constantsOf(root, node, text, python),
       nests: nestsOf(root, node, text, parameters),
       spaces: reached.some(({ start, end }) => spaced.test(text.slice(start, end))),
-      telling: reached.some(({ start, end }) => comparesEmpty.test(text.slice(start, end))) ? [''] : [],
+      decisiveTexts: reached.some(({ start, end }) => comparesEmpty.test(text.slice(start, end))) ? [''] : [],
     },
     words: reached.flatMap((part) =>
       descendants(part).flatMap((each) => {

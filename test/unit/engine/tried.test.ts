@@ -73,17 +73,17 @@ describe('what failed', () => {
     const { memory, population } = memoryOf(false);
     for (const [n, summary] of ['delete statement at line 2: x', 'a'.repeat(200), 'y', 'delete statement at line 2: x'].entries())
       memory.fail(summary, `${summary}: wrong`, sha(n + 2));
-    const faults = () => memory.contextFor({ index: 9, attempt: 0 }, parent, population).faults;
-    assert.deepEqual(faults(), ['y', 'delete statement at line 2: x']);
+    const failedChanges = () => memory.contextFor({ index: 9, attempt: 0 }, parent, population).failedChanges;
+    assert.deepEqual(failedChanges(), ['y', 'delete statement at line 2: x']);
     memory.begin({ original: sha(8) });
-    assert.deepEqual(faults(), []);
+    assert.deepEqual(failedChanges(), []);
   });
 
   it('of a generation is known to the next one in a deterministic run', () => {
     const { memory, population } = memoryOf(true);
     memory.fail('x', 'x: wrong', sha(2));
-    assert.deepEqual(memory.contextFor({ index: 1, attempt: 0 }, parent, population).faults, []);
+    assert.deepEqual(memory.contextFor({ index: 1, attempt: 0 }, parent, population).failedChanges, []);
     memory.endGeneration(population);
-    assert.deepEqual(memory.contextFor({ index: 2, attempt: 0 }, parent, population).faults, ['x']);
+    assert.deepEqual(memory.contextFor({ index: 2, attempt: 0 }, parent, population).failedChanges, ['x']);
   });
 });

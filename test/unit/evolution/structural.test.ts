@@ -19,7 +19,7 @@ type Child = Extract<Mutated, { kind: 'child' }>;
 
 const log = createLog({ level: 'silent' });
 
-async function mutate(program: Program, seed: number, seen?: Seen, faults: readonly string[] = []): Promise<Mutated> {
+async function mutate(program: Program, seed: number, seen?: Seen, failedChanges: readonly string[] = []): Promise<Mutated> {
   const sha256 = programSha(program);
   const payload = MutatePayload.parse({
     mutator: 'structural',
@@ -28,7 +28,7 @@ async function mutate(program: Program, seed: number, seen?: Seen, faults: reado
     parent: { sha256, program, metrics: {} },
     inspirations: [],
     ...(seen === undefined ? {} : { seen: seen.encode() }),
-    faults,
+    failedChanges,
   });
   return structural.mutate(payload, {
     signal: new AbortController().signal,
@@ -114,8 +114,8 @@ describe('the structural mutator', () => {
   it('does not make an edit again that alone made a program fail, on whatever line it is now', async () => {
     const text = 'def f(items):\n    total = 0\n    for item in items:\n        total = total + item\n    return total\n';
     const { program } = await loadTarget({ root: '/nowhere', path: 'a.py', text, entry_fn: 'f' });
-    const count = async (faults: readonly string[]): Promise<number> => {
-      const made = await Promise.all(Array.from({ length: 300 }, (_, seed) => mutate(program, seed, undefined, faults)));
+    const count = async (failedChanges: readonly string[]): Promise<number> => {
+      const made = await Promise.all(Array.from({ length: 300 }, (_, seed) => mutate(program, seed, undefined, failedChanges)));
       return made.filter((one) => /delete statement at line \d+: total = 0/.test(childOf(one).origin.summary)).length;
     };
     assert.ok((await count([])) > 0);

@@ -27,7 +27,7 @@ export class KnownPrograms extends Map<string, KnownProgram> {
     this.set(sha256, known);
   }
 
-  /** Remembers what went wrong for the next prompts. The call on which an overfit program failed is held out no longer. */
+  /** Remembers what was changed and what went wrong, for the next mutators. The call on which an overfit program failed is held out no longer. */
   failInto(memory: Memory, sha256: Sha256): void {
     const { origin, outcome } = this.get(sha256) ?? {};
     memory.fail(origin?.summary ?? '', this.failureOf(sha256), sha256);

@@ -24,10 +24,10 @@ export interface Constants {
   readonly kinds?: boolean;
   /** The source compares the kinds of two values, so that what is equal may be of two. */
   readonly twins?: boolean;
-  /** The source takes blanks for equal, or away: texts differ in them. */
+  /** The source removes blanks, or treats any number of them as one: texts are made that differ in them only. */
   readonly spaces?: boolean;
-  /** Texts that decide something: the source compares with nothing, or only one of two programs has them, or more often. */
-  readonly telling?: readonly string[];
+  /** The empty text where the source compares with it, and texts that one of two programs has more often than the other. */
+  readonly decisiveTexts?: readonly string[];
   /** The source counts in decimals, which a fraction of two digits is only nearly. */
   readonly decimals?: boolean;
   /** Only one of two programs works on 32 bits of a number: they differ beyond. */
@@ -275,7 +275,7 @@ export class Grower {
           ? random.int(Math.min(most, 8) + 1)
           : random.int(Math.min(most, 400) + 1);
     const length = depth === 0 && random.next() < 0.1 ? (this.lengthByConstant() ?? drawn) : drawn;
-    // Many functions look for what is equal, so that few distinct items are more telling than many.
+    // Many functions look for what is equal, so that few distinct items are more decisiveTexts than many.
     const distinct =
       random.next() < 0.5 ? Array.from({ length: random.int(3) + 1 }, () => this.grow(item, depth + 1)) : undefined;
     const items: Value[] = [];

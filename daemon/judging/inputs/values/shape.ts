@@ -3,7 +3,7 @@
  * of each. Operators make values of these kinds only.
  */
 import type { Value } from '../../function/values.ts';
-import { itemsOf, type Kind, keyOf, kindOf, numberIn, pairsOf, type Sequence } from './data.ts';
+import { isMap, itemsOf, type Kind, keyOf, kindOf, numberIn, pairsOf, type Sequence } from './data.ts';
 
 export interface SequenceShape {
   item: Shape;
@@ -103,7 +103,7 @@ function sequenceShape(kind: Sequence, found: readonly Value[]): SequenceShape {
 function dictShape(found: readonly Value[]): DictShape {
   const all = found.map(pairsOf);
   const pairs = all.flat().slice(0, 2000);
-  const map = found.some((value) => keyOf(value).endsWith(',"map":1}'));
+  const map = found.some(isMap);
   const byKey = new Map<string, { key: Value; values: Value[] }>();
   for (const [key, value] of pairs) {
     const known = byKey.get(keyOf(key)) ?? { key, values: [] };

@@ -8,6 +8,7 @@ import {
   type Draft,
   dictionary,
   float,
+  isMap,
   itemsOf,
   keyOf,
   kindOf,
@@ -54,7 +55,7 @@ function smaller(value: Value, language: Language, shape = emptyShape(), depth =
       const pairs = pairsOf(value);
       const { dict } = shape;
       const needed = ([key]: Pair): boolean => dict?.record === true && dict.fields.get(keyOf(key))?.always === true;
-      const map = keyOf(value).endsWith(',"map":1}');
+      const map = isMap(value);
       const inner =
         depth > MOST_DEEP
           ? []

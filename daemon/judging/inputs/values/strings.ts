@@ -60,30 +60,30 @@ function withPiece(text: string, piece: string, random: Random): string {
   return piece === '' || random.next() < 0.4 ? piece : text.slice(0, at) + piece + text.slice(at);
 }
 
-/** Whether the source has texts that decide something, or takes blanks away. */
-export const hasTelling = ({ telling = [], spaces }: Constants): boolean => telling.length > 0 || spaces === true;
+/** Whether `withDecisive` has anything to put into a text. */
+export const hasDecisive = ({ decisiveTexts = [], spaces }: Constants): boolean => decisiveTexts.length > 0 || spaces === true;
 
-/** Some of the texts in the value with one that decides something in them, or with other blanks. */
-export function withTelling(value: Value, grower: Grower): Value {
+/** A fifth of the texts in the value, at random, gets a decisive text, or other blanks between its words. */
+export function withDecisive(value: Value, grower: Grower): Value {
   const { random, constants } = grower;
-  const { telling = [], spaces } = constants;
+  const { decisiveTexts = [], spaces } = constants;
   const kind = kindOf(value);
   if (kind === 'str') {
     if (random.next() > 0.2) return value;
     const text = String(value);
-    return spaces === true && (telling.length === 0 || random.next() < 0.5)
+    return spaces === true && (decisiveTexts.length === 0 || random.next() < 0.5)
       ? respaced(text, grower)
-      : withPiece(text, random.pick(telling), random);
+      : withPiece(text, random.pick(decisiveTexts), random);
   }
   if (kind === 'dict') {
-    const pairs = pairsOf(value).map(([key, item]): Pair => [key, withTelling(item, grower)]);
+    const pairs = pairsOf(value).map(([key, item]): Pair => [key, withDecisive(item, grower)]);
     return dictionary(pairs, isMap(value));
   }
   const isSequence = kind === 'list' || kind === 'tuple' || kind === 'set' || kind === 'frozenset';
   return isSequence
     ? sequence(
         kind,
-        itemsOf(value).map((item) => withTelling(item, grower)),
+        itemsOf(value).map((item) => withDecisive(item, grower)),
       )
     : value;
 }
