@@ -92,8 +92,8 @@ describe('the commands in VS Code', () => {
     journey.record();
     await editor.command('Peagen: Refresh Runs');
     await editor.rows(/bad_sort.*interrupted/).waitFor();
-    await editor.command('Peagen: Compare Runs');
-    await journey.step('Which run to compare?');
+    const question = editor.page.locator('.quick-input-title', { hasText: 'Which run to compare?' });
+    await editor.ask('Peagen: Compare Runs', question, (asked, timeout) => asked.waitFor({ timeout }));
     await editor.page
       .locator('.quick-input-list .monaco-list-row', { hasText: /stopped.*\d:\d\d/ })
       .nth(1)

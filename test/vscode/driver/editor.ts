@@ -246,18 +246,23 @@ export class Editor {
     await this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first().click();
   }
 
-  /** Runs a command and chooses a row of its pick; once more where something took the focus, which closes a pick. */
-  async pickFrom(command: string, text: string): Promise<void> {
-    const row = this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first();
+  /** Runs a command that asks at once, until `answers` can act on it; once more where something took the focus, which closes a pick. */
+  async ask(command: string, asked: Locator, answers: (asked: Locator, timeout: number) => Promise<void>): Promise<void> {
     for (let left = 5; ; left--) {
       await this.command(command);
       try {
-        await row.click({ timeout: 10_000 });
+        await answers(asked, 10_000);
         return;
       } catch (caught) {
-        if (left === 0 || (await row.isVisible())) throw caught;
+        if (left === 0 || (await asked.isVisible())) throw caught;
       }
     }
+  }
+
+  /** Runs a command and chooses a row of its pick. */
+  async pickFrom(command: string, text: string): Promise<void> {
+    const row = this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first();
+    await this.ask(command, row, (asked, timeout) => asked.click({ timeout }));
   }
 
   /** Returns the open input box. */
