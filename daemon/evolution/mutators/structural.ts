@@ -9,8 +9,9 @@ import { buildOnce, rememberBuilt } from './semantic/built.ts';
 import { deepCopyToNested, parsedToIso } from './semantic/calls.ts';
 import { countToSorted, countToTable } from './semantic/counts.ts';
 import { madeToFirst, sortedToExtreme, sortedToFirst, sortToFirst } from './semantic/first.ts';
+import { localHelper } from './semantic/functions/local.ts';
+import { rememberingHelper, rememberingInner } from './semantic/functions/remembering.ts';
 import { scanToKeys } from './semantic/keys.ts';
-import { localHelper, rememberingHelper, rememberingInner } from './semantic/local.ts';
 import { countedScanToIndex, countKeyToCounter, keysMembership, membershipToSet, tableOfCounts } from './semantic/lookup.ts';
 import {
   breakAfterFinding,

@@ -2,13 +2,16 @@
 import { childOf, descendants, type SyntaxNode } from '../../syntax/parse.ts';
 import { before, brief, type Operator, reindent, replacing, type StructuralEdit } from '../structural-edit.ts';
 import { type Region, type Statement, textOf } from '../structural-region.ts';
+import { functionNamed, kindOf, wholes } from './functions/kinds.ts';
 import { doesMore, isKept, isOwned, isValue, ownName, wholeValue, worthKeeping } from './once.ts';
 import { identifiers } from './scans.ts';
+import { grouped } from './search.ts';
 import {
   block,
   callParts,
   changes,
   freshName,
+  functionsAround,
   isPython,
   isTypeScript,
   mutates,
@@ -30,21 +33,21 @@ export const rememberByValue: Operator = (region) => {
     if (!worthKeeping(region, node) || isKept(region, node)) continue;
     const leaves = movingLeaves(region, node);
     const [only] = leaves;
-    if (only === undefined || repeatsAround(region, node) < 1) continue;
+    if (only === undefined || timesAround(region, node) < 1) continue;
     // By several values, only the calls of functions of the file: a table of pairs costs more than most other calls.
     if (leaves.length > 1 && !(isPython(region) && isOwnFunction(region, node))) continue;
     taken.push(node);
-    const leaf = leaves.length === 1 ? only : `(${leaves.join(', ')})`;
     const form = leaves.reduce((text, each, at) => withLeaf(text, each, `@${at}`), textOf(region, node));
-    groups.set(form, [...(groups.get(form) ?? []), { node, leaf }]);
+    groups.set(form, [...(groups.get(form) ?? []), { node, leaves }]);
   }
   return [...groups.values()].flatMap((uses): StructuralEdit[] => {
     const [first] = uses;
     if (first === undefined) return [];
     // In one loop, only what stands there twice is worth it, or a function of the file.
     const isOwn = isOwnFunction(region, first.node);
-    if (uses.length === 1 && !isOwn && repeatsAround(region, first.node) < 2) return [];
-    const roots = identifiers(first.leaf);
+    const kept = isPython(region) ? first.leaves.filter((each) => isIdentity(region, first.node, each)) : [];
+    if (uses.length === 1 && (!isOwn || kept.length > 0) && timesAround(region, first.node) < 2) return [];
+    const roots = identifiers(first.leaves.join(' '));
     const free = freeNames(region, first.node);
     if (free === undefined) return [];
     const fixed = [...free, ...readIn(region, first.node).filter((name) => !roots.includes(name))];
@@ -53,37 +56,44 @@ export const rememberByValue: Operator = (region) => {
       place === undefined ||
       !uses.every(({ node }) => within(node, place.node)) ||
       uses.some(({ node }) => within(place.node, node)) ||
-      mutates(region, place.node, first.leaf)
+      first.leaves.some((each) => mutates(region, place.node, each))
     )
       return [];
-    const what = `remember by ${brief(first.leaf)}: ${brief(textOf(region, first.node))}`;
+    const leaf = grouped(first.leaves.join(', '));
+    const what = `remember by ${brief(leaf)}: ${brief(textOf(region, first.node))}`;
     const own = region.statements.find((each) => each.ownLines && wholeValue(region, each.node) === first.node);
     const name = ownName(region, own);
     const type = isTypeScript(region) ? (valueType(region, first.node) ?? resultType(region, first.node)) : '';
     if (type === undefined || uses.some(({ node }) => isOwned(region, node, place.node, name))) return [];
-    if (isPython(region) && isListed(region, first)) {
+    if (kept.length > 0) {
       // A list cannot be a key. It is remembered by its identity, and kept so that no other gets the same.
       const seen = freshName(region, 'seen');
-      const text = ({ node, leaf }: Use) =>
-        `(${seen}[id(${leaf})] if id(${leaf}) in ${seen} else ${seen}.setdefault(id(${leaf}), (${leaf}, ${textOf(region, node)})))[1]`;
+      const text = ({ node, leaves }: Use) => {
+        const at = first.leaves.map((each) => kept.includes(each));
+        const key = grouped(leaves.map((each, index) => (at[index] === true ? `id(${each})` : each)).join(', '));
+        const alive = leaves.filter((_, index) => at[index] === true).join(', ');
+        return `(${seen}[${key}] if ${key} in ${seen} else ${seen}.setdefault(${key}, (${alive}, ${textOf(region, node)})))[${kept.length}]`;
+      };
       const changesMade = [before(region, place, `${seen} = {}`), ...uses.map((use) => replacing(use.node, text(use)))];
       return [{ what, at: first.node.start, changes: changesMade }];
     }
-    const field = /(\w+)\W*$/.exec(first.leaf)?.[1] ?? 'value';
+    const field = /(\w+)\W*$/.exec(leaf)?.[1] ?? 'value';
     if (uses.length === 1 && own !== undefined && name !== undefined) {
       const by = isPython(region) ? `${name}_by_${field}` : `${name}By${field.charAt(0).toUpperCase()}${field.slice(1)}`;
       const map = freshName(region, by);
-      const lines = keptLines(region, own, { map, name, leaf: first.leaf, value: textOf(region, first.node) });
+      const lines = keptLines(region, own, { map, name, leaf, value: textOf(region, first.node) });
       const made = isPython(region) ? `${map} = {}` : `const ${map} = ${newMap(region, 'unknown', type)};`;
       const changesMade = [before(region, place, made), replacing(own.node, lines)];
       return [{ what, at: first.node.start, changes: changesMade }];
     }
     const seen = freshName(region, 'seen');
     const made = isPython(region) ? `${seen} = {}` : `const ${seen} = ${newMap(region, 'unknown', type)};`;
-    const text = ({ node, leaf }: Use) =>
-      isPython(region)
-        ? `(${seen}[${leaf}] if ${leaf} in ${seen} else ${seen}.setdefault(${leaf}, ${textOf(region, node)}))`
-        : `(${seen}.get(${leaf}) ?? ${seen}.set(${leaf}, ${textOf(region, node)}).get(${leaf})${type === '' ? '' : ` as ${type}`})`;
+    const text = ({ node, leaves }: Use) => {
+      const key = grouped(leaves.join(', '));
+      return isPython(region)
+        ? `(${seen}[${key}] if ${key} in ${seen} else ${seen}.setdefault(${key}, ${textOf(region, node)}))`
+        : `(${seen}.get(${key}) ?? ${seen}.set(${key}, ${textOf(region, node)}).get(${key})${type === '' ? '' : ` as ${type}`})`;
+    };
     return [
       {
         what,
@@ -94,18 +104,20 @@ export const rememberByValue: Operator = (region) => {
   });
 };
 
-/** Whether the call looks at all items of what it is given, which then is a list more often than a text. */
-function isListed(region: Region, { node, leaf }: Use): boolean {
+/** Whether the call reads what the leaf names as a list, a table or an object. */
+function isIdentity(region: Region, node: SyntaxNode, leaf: string): boolean {
   const { name, method, args } = callParts(region, node) ?? { name: '', method: '', args: [] };
-  const called = method === '' ? name : method;
-  const whole = /^(set|frozenset|sorted|sum|max|min|tuple|Counter|mean|fmean|median|stdev|pstdev|dumps)$/.test(called);
-  return whole && args[0] !== undefined && textOf(region, args[0]) === leaf;
+  const at = args.findIndex((arg) => textOf(region, arg) === leaf);
+  if (at === 0 && wholes.test(method === '' ? name : method)) return true;
+  const called = at === -1 ? undefined : functionNamed(region, name);
+  const parameter = called?.parameters[at];
+  return called !== undefined && parameter !== undefined && kindOf(region, called.body, parameter) === 'identity';
 }
 
 interface Use {
   readonly node: SyntaxNode;
-  /** What it is remembered by, as an expression. */
-  readonly leaf: string;
+  /** What it is remembered by, as expressions. */
+  readonly leaves: readonly string[];
 }
 
 interface Kept {
@@ -158,10 +170,20 @@ function resultType(region: Region, node: SyntaxNode): string | undefined {
   return isOwnFunction(region, node) ? `ReturnType<typeof ${callParts(region, node)?.name}>` : undefined;
 }
 
-/** What differs from round to round in the node; at most three. */
+/** A function in the function around the node, which may be called again and again. */
+const innerFunction = (region: Region, node: SyntaxNode): SyntaxNode | undefined => {
+  const around = functionsAround(region, node);
+  return isPython(region) && around.length > 1 && around[0]?.type === 'function_definition' ? around[0] : undefined;
+};
+
+/** How many loops repeat the node, of which the calls of a function in the function are as many as two. */
+const timesAround = (region: Region, node: SyntaxNode): number =>
+  repeatsAround(region, node) + (innerFunction(region, node) === undefined ? 0 : 2);
+
+/** What differs from round to round in the node, or from call to call of a function around it; at most three. */
 function movingLeaves(region: Region, node: SyntaxNode): string[] {
-  const outer = repetitions(region, node)[0];
-  const moving = outer === undefined ? [] : readIn(region, node).filter((name) => changes(region, outer.node, name));
+  const outer = innerFunction(region, node) ?? repetitions(region, node)[0]?.node;
+  const moving = outer === undefined ? [] : readIn(region, node).filter((name) => changes(region, outer, name));
   return moving.length > 3 ? [] : leavesOf(region, [node], moving);
 }
 

@@ -10,11 +10,12 @@ import { loadTarget } from '../../../../daemon/evolution/target.ts';
 import { createRandom, type Random } from '../../../../daemon/random.ts';
 import type { Program } from '../../../../shared/program.ts';
 import { type Case, named, python as pythonCases } from './semantic-cases.ts';
+import { pythonFunctions, untouchedFunctions } from './semantic-cases-functions.ts';
 import { javascript as javascriptCases } from './semantic-cases-javascript.ts';
 import { javascriptLocal, pythonLocal, untouchedLocal } from './semantic-cases-local.ts';
 import { javascriptScans, pythonScans, untouched } from './semantic-cases-scans.ts';
 
-const python = [...pythonCases, ...pythonScans, ...pythonLocal];
+const python = [...pythonCases, ...pythonScans, ...pythonLocal, ...pythonFunctions];
 const javascript = [...javascriptCases, ...javascriptScans, ...javascriptLocal];
 
 async function programOf(path: string, text: string, fn = 'f'): Promise<Program> {
@@ -140,7 +141,7 @@ describe('operators that replace an idiom', () => {
     assert.deepEqual(await childrenOf(await programOf('a.py', text), named('membershipToSet')), []);
   });
 
-  for (const { what, operator, path, text } of [...untouched, ...untouchedLocal]) {
+  for (const { what, operator, path, text } of [...untouched, ...untouchedLocal, ...untouchedFunctions]) {
     it(`leave alone: ${what}`, async () => assert.deepEqual(await childrenOf(await programOf(path, text), operator), []));
   }
 

@@ -1,0 +1,84 @@
+/** Examples of the operators that bring functions in, remember what they return and write them out; and what they leave alone. */
+import { type Case, named } from './semantic-cases.ts';
+
+export const pythonFunctions: Case[] = [
+  {
+    what: 'a function in the function with parameters that may be left out',
+    operator: named('rememberingInner'),
+    before:
+      'def f(xs, ys):\n    def count(low=None, high=None):\n        return sum(1 for x in xs if (low is None or x >= low) and (high is None or x < high))\n    return [(count(), count(y), count(high=y), count(low=y, high=9)) for y in ys]\n',
+    after:
+      /def work_out_count\(low=None, high=None\):\n[\s\S]*known_count = \{\}\n {4}def count\(low=None, high=None\):\n {8}key = \(low, high\)\n[\s\S]*return \[\(count\(\), count\(y\)/,
+    call: '[1, 2, 5, 5, 8], [2, 5, 2]',
+  },
+  {
+    what: 'a function of the file with parameters that may be left out',
+    operator: named('rememberingHelper'),
+    before:
+      'def f(xs):\n    return [[spread(x), spread(x, wide=True)] for x in xs]\n\n\ndef spread(text: str, wide: bool = False) -> int:\n    return len(set(text.lower())) + (wide and text.count("a"))\n',
+    after: /def spread_here\(text: str, wide: bool = False\):\n {8}key = \(text, wide\)\n/,
+    call: '["Aba", "b", "", "Aba"]',
+  },
+  {
+    what: 'a function that reads a dictionary by a name it is given',
+    operator: named('rememberingHelper'),
+    before:
+      'def f(rows, names):\n    return [[name for name in names if "a" in values_of(row, name)] for row in rows]\n\n\ndef values_of(row, name):\n    value = row.get(name)\n    return [str(item) for item in value] if isinstance(value, list) else [str(value)]\n',
+    after:
+      /key = \(id\(row\), name\)\n {8}if key not in known_values_of:\n {12}known_values_of\[key\] = \(work_out_values_of\(row, name\), row\)/,
+    call: '[{"p": ["a", "b"], "q": "a"}, {"p": []}], ["p", "q"]',
+  },
+  {
+    what: 'a function that gives what it is given to one that reads a dictionary',
+    operator: named('rememberByValue'),
+    before:
+      'def f(rows, limits):\n    out = []\n    for limit in limits:\n        for row in rows:\n            if is_above(row, limit):\n                out.append(limit)\n    return out\n\n\ndef is_above(row, limit):\n    return total_of(row) > limit\n\n\ndef total_of(row):\n    return sum(row["n"])\n',
+    after:
+      /\(seen\[\(id\(row\), limit\)\] if \(id\(row\), limit\) in seen else seen\.setdefault\(\(id\(row\), limit\), \(row, is_above\(row, limit\)\)\)\)\[1\]/,
+    call: '[{"n": [1, 2]}, {"n": []}, {"n": [7]}], [0, 2, 2, 9]',
+  },
+  {
+    what: 'what a function in the function works out of one parameter',
+    operator: named('rememberByValue'),
+    before:
+      'import re\n\n\ndef f(xs, ys):\n    def same(one, other):\n        return re.sub(r"b+", "b", one).strip() == re.sub(r"b+", "b", other).strip()\n    return [[same(x, y) for y in ys] for x in xs]\n',
+    after:
+      /seen = \{\}\n {4}def same\(one, other\):\n {8}return \(seen\[one\] if one in seen else [^\n]* == \(seen\[other\] if other in seen else /,
+    call: '["abba", "abb ", "ab"], ["ab", "abb", ""]',
+  },
+  {
+    what: 'what a function in the function works out of a list',
+    operator: named('rememberByValue'),
+    before:
+      'from statistics import mean\n\n\ndef f(table):\n    def gap(xs, ys):\n        return mean(xs) - mean(ys) if xs and ys else None\n    return [[gap(xs, ys) for ys in table] for xs in table]\n',
+    after: /\(seen\[id\(xs\)\] if id\(xs\) in seen else seen\.setdefault\(id\(xs\), \(xs, mean\(xs\)\)\)\)\[1\]/,
+    call: '[[1, 2], [3], [], [4, 6]]',
+  },
+  {
+    what: 'a function that is given the same list in one pass of a loop is brought into the loop',
+    operator: named('localHelper'),
+    before:
+      'def f(groups, at):\n    out = []\n    for group in groups:\n        points = sorted(group)\n        out.append([before(points, each) for each in at])\n    return out\n\n\ndef before(points, each):\n    return [p for p in points if p <= each][-1:]\n',
+    after:
+      /points = sorted\(group\)\n {8}def before_here\(each\):\n {12}return \[p for p in points if p <= each\]\[-1:\]\n {8}out\.append\(\[before_here\(each\) for each in at\]\)/,
+    call: '[[3, 1, 2], [], [5, 5]], [0, 2, 5, 9]',
+  },
+  {
+    what: 'a function with calls whose results can be remembered is brought in',
+    operator: named('localHelper'),
+    before:
+      'from statistics import median\n\n\ndef f(table):\n    return [[gap(xs, ys) for ys in table] for xs in table]\n\n\ndef gap(xs, ys):\n    return median(xs) - median(ys) if xs and ys else None\n',
+    after:
+      /^ {4}def gap_here\(xs, ys\):\n {8}return median\(xs\) - median\(ys\) if xs and ys else None\n {4}return \[\[gap_here\(xs, ys\)/m,
+    call: '[[1, 2], [3], []]',
+  },
+];
+
+export const untouchedFunctions = [
+  {
+    what: 'what is remembered by its identity and changed between calls',
+    operator: named('rememberingHelper'),
+    path: 'a.py',
+    text: 'def f(rows, names):\n    out = []\n    for row in rows:\n        for name in names:\n            out.append(size_of(row))\n            row[name] = 1\n    return out\n\n\ndef size_of(row):\n    return sum(len(str(value)) for value in row.values())\n',
+  },
+];
