@@ -9,6 +9,7 @@ import { buildOnce, rememberBuilt } from './semantic/built.ts';
 import { deepCopyToNested, parsedToIso } from './semantic/calls.ts';
 import { countToSorted, countToTable } from './semantic/counts.ts';
 import { madeToFirst, sortedToExtreme, sortedToFirst, sortToFirst } from './semantic/first.ts';
+import { inlineFunction } from './semantic/functions/inline.ts';
 import { localHelper } from './semantic/functions/local.ts';
 import { rememberingHelper, rememberingInner } from './semantic/functions/remembering.ts';
 import { scanToKeys } from './semantic/keys.ts';
@@ -88,6 +89,7 @@ const idioms: Weighted = [
   [32, buildOnce],
   [32, localHelper],
   [32, rememberingHelper],
+  [24, inlineFunction],
   [24, rememberingInner],
   [24, rememberByValue],
   [24, rememberBuilt],

@@ -72,6 +72,41 @@ export const pythonFunctions: Case[] = [
       /^ {4}def gap_here\(xs, ys\):\n {8}return median\(xs\) - median\(ys\) if xs and ys else None\n {4}return \[\[gap_here\(xs, ys\)/m,
     call: '[[1, 2], [3], []]',
   },
+  {
+    what: 'what is worked out of an item that a dictionary may lack',
+    operator: named('rememberByValue'),
+    before:
+      'from datetime import date\n\n\ndef f(rows, days):\n    out = []\n    for day in days:\n        for row in rows:\n            if date.fromisoformat(row.get("day") or "2024-01-01") > date.fromisoformat(day):\n                out.append(row["n"])\n    return out\n',
+    after:
+      /\(seen\[row\.get\("day"\)\] if row\.get\("day"\) in seen else seen\.setdefault\(row\.get\("day"\), date\.fromisoformat/,
+    call: '[{"day": "2024-02-03", "n": 1}, {"n": 2}, {"day": None, "n": 3}], ["2024-01-05", "2023-12-31", "2024-03-01"]',
+  },
+  {
+    what: 'a function that only returns an expression is written out',
+    operator: named('inlineFunction'),
+    before:
+      'LIMITS = {"a": 2}\n\n\ndef f(rows, low):\n    return [n for n, row in enumerate(rows) if is_above(row, low + 1) and not is_above(row, row["n"])]\n\n\ndef is_above(row, low):\n    """Whether it is above both."""\n    return row["n"] > LIMITS.get(row["kind"], 1) and row["n"] > low\n',
+    after:
+      /if \(row\["n"\] > LIMITS\.get\(row\["kind"\], 1\) and row\["n"\] > \(low \+ 1\)\) and not \(row\["n"\] > LIMITS\.get\(row\["kind"\], 1\) and row\["n"\] > row\["n"\]\)/,
+    call: '[{"kind": "a", "n": 2}, {"kind": "b", "n": 2}, {"kind": "a", "n": 7}], 0',
+  },
+  {
+    what: 'a function that returns one of several expressions is written out',
+    operator: named('inlineFunction'),
+    before:
+      'def f(xs, ys, loose):\n    out = 0\n    for i in range(len(xs)):\n        for j in range(len(ys)):\n            if same(xs[i], ys[j], loose):\n                out += 1\n    return out\n\n\ndef same(one, other, loose):\n    if loose:\n        return one.lower() == other.lower()\n    return one == other\n',
+    after: /if \(xs\[i\]\.lower\(\) == ys\[j\]\.lower\(\) if loose else xs\[i\] == ys\[j\]\):/,
+    call: '["a", "A", "b"], ["a", "B"], True',
+  },
+  {
+    what: 'a function in the function is written out',
+    operator: named('inlineFunction'),
+    before:
+      'def f(rows):\n    total = sum(row["n"] for row in rows)\n    def share(row):\n        return round(row["n"] / total, 2) if total else 0\n    rows.sort(key=lambda each: share(each))\n    return [share(row) for row in rows]\n',
+    after:
+      /key=lambda each: \(round\(each\["n"\] \/ total, 2\) if total else 0\)\)\n {4}return \[\(round\(row\["n"\] \/ total, 2\) if total else 0\) for row in rows\]/,
+    call: '[{"n": 3}, {"n": 1}, {"n": 0}]',
+  },
 ];
 
 export const untouchedFunctions = [
@@ -80,5 +115,29 @@ export const untouchedFunctions = [
     operator: named('rememberingHelper'),
     path: 'a.py',
     text: 'def f(rows, names):\n    out = []\n    for row in rows:\n        for name in names:\n            out.append(size_of(row))\n            row[name] = 1\n    return out\n\n\ndef size_of(row):\n    return sum(len(str(value)) for value in row.values())\n',
+  },
+  {
+    what: 'a function that reads a name that means something else where it is called',
+    operator: named('inlineFunction'),
+    path: 'a.py',
+    text: 'rate = 2\n\n\ndef f(xs):\n    return [times(x, rate) for x in xs for rate in xs]\n\n\ndef times(x, n):\n    return x * n * rate\n',
+  },
+  {
+    what: 'a function that uses what it is given twice, where that is worked out',
+    operator: named('inlineFunction'),
+    path: 'a.py',
+    text: 'def f(xs):\n    return [square(sum(xs) - x) for x in xs]\n\n\ndef square(x):\n    return x * x\n',
+  },
+  {
+    what: 'a function whose own loop has the name of what it is given',
+    operator: named('inlineFunction'),
+    path: 'a.py',
+    text: 'def f(xs, ys):\n    return [count(x, ys) for x in xs]\n\n\ndef count(value, ys):\n    return sum(1 for x in ys if x == value)\n',
+  },
+  {
+    what: 'steps of a list, which cannot be a key',
+    operator: named('rememberSteps'),
+    path: 'a.py',
+    text: 'def f(xs):\n    out = []\n    for i in range(len(xs)):\n        window = xs[i : i + 3]\n        low = min([value for _, value in window])\n        high = max([abs(value - low) for _, value in window])\n        out.append(round(high))\n    return out\n',
   },
 ];
