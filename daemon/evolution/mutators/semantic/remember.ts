@@ -196,22 +196,24 @@ export function leavesOf(region: Region, nodes: readonly SyntaxNode[], names: re
         (each) =>
           each.type === 'identifier' && textOf(region, each) === root && each.field !== 'property' && each.field !== 'attribute',
       )
-      .map((each) => textOf(region, widest(each)));
+      .map((each) => textOf(region, widest(region, each)));
     const [leaf] = leaves;
     return leaf !== undefined && leaves.every((each) => each === leaf) ? leaf : undefined;
   });
   return found.every((leaf) => leaf !== undefined) ? found : [];
 }
 
-/** With the members and constant items that are read of a name. */
-function widest(name: SyntaxNode): SyntaxNode {
+/** With the members and constant items that are read of a name, also by a dictionary's `get`. */
+function widest(region: Region, name: SyntaxNode): SyntaxNode {
   let at = name;
-  for (let up = at.parent; up !== undefined; up = up.parent) {
+  for (let up = at.parent; up !== undefined; up = at.parent) {
     const isPart = /^(attribute|member_expression|subscript|subscript_expression)$/.test(up.type) && up.children[0] === at;
-    const isCalled = up.field === 'function';
+    const call = up.field === 'function' ? up.parent : undefined;
     const index = childOf(up, 'subscript') ?? childOf(up, 'index');
-    if (!isPart || isCalled || (index !== undefined && !/^(string|integer|number)$/.test(index.type))) break;
-    at = up;
+    const isGet = call !== undefined && /\.get\((?:"\w*"|'\w*')(?:, (?:None|-?\d+|""|''))?\)$/.test(textOf(region, call));
+    if (!isPart || (call !== undefined && !isGet)) break;
+    if (index !== undefined && !/^(string|integer|number)$/.test(index.type)) break;
+    at = call ?? up;
   }
   return at;
 }
@@ -249,6 +251,8 @@ function rememberedRun(region: Region, run: readonly Statement[], outer: Stateme
   const moving = readNames(region, nodes).filter((name) => !made.has(name) && changes(region, outer.node, name));
   const [leaf, more] = leavesOf(region, nodes, moving);
   if (!isPure || calls.length < 3 || leaf === undefined || more !== undefined) return undefined;
+  // A list or a table cannot be a key.
+  if (kindOf(region, outer.node, leaf.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')) === 'identity') return undefined;
   // Numbers that one loop counts are never met again.
   if (new RegExp(`^for ${leaf} in range\\(`).test(textOf(region, outer.node))) return undefined;
   const around = region.text.slice(outer.start, first.start) + region.text.slice(last.end, region.span.end);
