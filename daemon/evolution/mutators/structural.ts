@@ -8,7 +8,7 @@ import type { Mutator } from './mutator.ts';
 import { buildOnce, rememberBuilt } from './semantic/built.ts';
 import { deepCopyToNested, parsedToIso } from './semantic/calls.ts';
 import { countToSorted, countToTable } from './semantic/counts.ts';
-import { madeToFirst, sortedToExtreme, sortedToFirst, sortToFirst } from './semantic/first.ts';
+import { filteredToFirst, madeToFirst, sortedToExtreme, sortedToFirst, sortToFirst } from './semantic/first.ts';
 import { inlineFunction } from './semantic/functions/inline.ts';
 import { localHelper } from './semantic/functions/local.ts';
 import { rememberingHelper, rememberingInner } from './semantic/functions/remembering.ts';
@@ -37,6 +37,7 @@ import {
   restToPosition,
 } from './semantic/sequence.ts';
 import { scanToSpans } from './semantic/spans.ts';
+import { scanToStretch } from './semantic/stretch.ts';
 import { findToTable, firstsToSet } from './semantic/tables.ts';
 import { type Child, changed, drawChild, regionOf } from './structural-draw.ts';
 import { type Operator, type StructuralEdit, summaryOf, withoutPlace } from './structural-edit.ts';
@@ -80,6 +81,7 @@ const idioms: Weighted = [
   [32, firstMatchToIndex],
   [32, earlierToSet],
   [32, scanToSpans],
+  [32, scanToStretch],
   [32, deepCopyToNested],
   [32, parsedToIso],
   [32, countToTable],
@@ -116,6 +118,7 @@ const idioms: Weighted = [
   [32, sortToFirst],
   [32, sortedToFirst],
   [32, madeToFirst],
+  [32, filteredToFirst],
   [10, appendLoopToComprehension],
   [6, indexToItem],
 ];

@@ -82,6 +82,8 @@ export const sortedToFirst: Operator = (region) =>
         const most = new Set(
           behind.map(({ parent }) => {
             const use = parent === undefined ? '' : textOf(region, parent);
+            // Of equal items the last is the first from behind.
+            if (use === `${list}[-1]`) return '-1';
             return use === `${list}[0]` ? '1' : new RegExp(`^${list}\\[:(\\w+)\\]$`).exec(use)?.[1];
           }),
         );
@@ -91,12 +93,55 @@ export const sortedToFirst: Operator = (region) =>
         const isReverse = given.includes('reverse=True');
         const others = given.filter((arg) => arg !== 'reverse=True');
         if (others.some((arg) => arg.startsWith('reverse'))) return [];
-        const [take, items] = [isReverse ? 'nlargest' : 'nsmallest', isSort ? [list, ...others] : others];
+        const isLast = count === '-1';
+        const take = isReverse === isLast ? 'nsmallest' : 'nlargest';
+        const [source = '', ...order] = isSort ? [list, ...others] : others;
+        const items = [isLast ? `reversed(${isSort ? source : `list(${source})`})` : source, ...order];
         const changes = [
           before(region, first, `from heapq import ${take}`),
-          replacing(own.node, `${list} = ${take}(${count}, ${items.join(', ')})`),
+          replacing(own.node, `${list} = ${take}(${isLast ? '1' : count}, ${items.join(', ')})`),
         ];
         return [{ what: `take the first in order: ${list}`, at: node.start, changes }];
+      });
+
+/** Whether the node stands where only its truth counts. */
+function isTest(node: SyntaxNode): boolean {
+  const { parent, field } = node;
+  if (parent?.type === 'boolean_operator') return isTest(parent);
+  if (parent?.type === 'conditional_expression') return parent.children.filter(({ named }) => named)[1] === node;
+  return parent?.type === 'not_operator' || (/^(if_statement|elif_clause)$/.test(parent?.type ?? '') && field === 'condition');
+}
+
+/** A list of the items that pass a test, of which only the first or the last is asked for, and whether there is one. */
+export const filteredToFirst: Operator = (region) =>
+  !isPython(region)
+    ? []
+    : region.statements.flatMap((own): StructuralEdit[] => {
+        const made = own.ownLines ? madeBy(region, own.node) : undefined;
+        const name = made === undefined ? undefined : /^(\w+) = \[/.exec(textOf(region, own.node))?.[1];
+        const first = firstStatement(region, own.node);
+        if (made?.type !== 'list_comprehension' || name === undefined || first === undefined) return [];
+        const clauses = made.children.filter(({ type }) => type === 'for_in_clause');
+        const source = clauses[0] === undefined ? undefined : childOf(clauses[0], 'right');
+        if (clauses.length !== 1 || source === undefined || !made.children.some(({ type }) => type === 'if_clause')) return [];
+        const uses = region.nodes.filter(
+          (each) =>
+            each.type === 'identifier' && textOf(region, each) === name && each.field !== 'attribute' && !within(each, own.node),
+        );
+        const ends = uses.flatMap((use) => {
+          const end = /^\w+\[(0|-1)\]$/.exec(use.parent === undefined ? '' : textOf(region, use.parent))?.[1];
+          return isTest(use) ? [] : [use.parent?.type === 'subscript' ? end : undefined];
+        });
+        const [end] = ends;
+        if (end === undefined || ends.some((each) => each !== end)) return [];
+        const text = textOf(region, made);
+        const from = end === '0' ? textOf(region, source) : `reversed(${textOf(region, source)})`;
+        const inner = text.slice(1, source.start - made.start) + from + text.slice(source.end - made.start, -1);
+        const changes = [
+          before(region, first, 'from itertools import islice'),
+          replacing(made, `list(islice((${inner.trim()}), 1))`),
+        ];
+        return [{ what: `stop at the ${end === '0' ? 'first' : 'last'}: ${name}`, at: made.start, changes }];
       });
 
 /** A list that is made to ask for its first item, or whether there is one: the search ends with the first. */
@@ -142,7 +187,10 @@ export const sortedToExtreme: Operator = (region) =>
     if (others.some((arg) => arg.startsWith('reverse')) || (isReverse && /^\[-?\d+\]$/.test(index))) return [];
     const name = index === '[0]' ? 'min' : index === '[-1]' ? 'max' : undefined;
     const what = `take the extreme: ${brief(textOf(region, node))}`;
-    if (name !== undefined) return [{ what, at: node.start, changes: [replacing(node, `${name}(${args.join(', ')})`)] }];
+    const [source = '', ...order] = args;
+    // Of equal items the last is the first from behind.
+    const items = name === 'max' && order.length > 0 ? [`reversed(list(${source}))`, ...order] : args;
+    if (name !== undefined) return [{ what, at: node.start, changes: [replacing(node, `${name}(${items.join(', ')})`)] }];
     const most = /^\[:([^\]:]+)\]$/.exec(index)?.[1];
     const first = most === undefined ? undefined : firstStatement(region, node);
     if (most === undefined || first === undefined) return [];

@@ -20,7 +20,7 @@ const inverse: Readonly<Record<string, string>> = { '<': '>=', '<=': '>', '>': '
 const mirrored: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
 /** The tests for less or more in a comparison, also those of `a <= b < c`. */
-function testsOf(region: Region, node: SyntaxNode, negated: boolean): Test[] {
+export function testsOf(region: Region, node: SyntaxNode, negated: boolean): Test[] {
   if (!/^(comparison_operator|binary_expression)$/.test(node.type)) return [];
   const { children } = node;
   // What is left out by "not a <= b < c" may fail either test.

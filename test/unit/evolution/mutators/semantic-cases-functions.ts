@@ -107,6 +107,53 @@ export const pythonFunctions: Case[] = [
       /key=lambda each: \(round\(each\["n"\] \/ total, 2\) if total else 0\)\)\n {4}return \[\(round\(row\["n"\] \/ total, 2\) if total else 0\) for row in rows\]/,
     call: '[{"n": 3}, {"n": 1}, {"n": 0}]',
   },
+  {
+    what: 'a list of which only the last item is asked for, and one of which only the first',
+    operator: named('filteredToFirst'),
+    before:
+      'def f(points, times):\n    out = []\n    for time in times:\n        before = [p for p in points if p[0] <= time]\n        after = [p for p in points if p[0] >= time]\n        if not before or not after:\n            out.append(None)\n        else:\n            out.append((before[-1], after[0]))\n    return out\n',
+    after: /before = list\(islice\(\(p for p in reversed\(points\) if p\[0\] <= time\), 1\)\)\n/,
+    call: '[(1, "a"), (3, "b"), (3, "c"), (7, "d")], [0, 1, 3, 4, 9]',
+  },
+  {
+    what: 'a list of which only the first item is asked for',
+    operator: named('filteredToFirst'),
+    before: 'def f(xs, n):\n    large = [x * 2 for x in xs if x > n]\n    return large[0] + 1 if large else None\n',
+    after: /large = list\(islice\(\(x \* 2 for x in xs if x > n\), 1\)\)\n/,
+    call: '[1, 5, 2, 7], 2',
+  },
+  {
+    what: 'the last in order of a list that is sorted for it',
+    operator: named('sortedToFirst'),
+    before:
+      'def f(rates, day):\n    known = [r for r in rates if r[0] <= day]\n    if not known:\n        return None\n    known.sort(key=lambda r: r[0])\n    return known[-1]\n',
+    after: /known = nlargest\(1, reversed\(known\), key=lambda r: r\[0\]\)\n {4}return known\[-1\]/,
+    call: '[(3, "a"), (1, "b"), (3, "c"), (7, "d")], 4',
+  },
+  {
+    what: 'the last of equal items in order',
+    operator: named('sortedToExtreme'),
+    before: 'def f(xs):\n    return sorted(xs, key=lambda x: x[0])[-1]\n',
+    after: /max\(reversed\(list\(xs\)\), key=lambda x: x\[0\]\)/,
+    call: '[(3, "a"), (1, "b"), (3, "c")]',
+  },
+  {
+    what: 'items in order up to a value',
+    operator: named('scanToStretch'),
+    before:
+      'def f(points, times):\n    out = []\n    for time in times:\n        before = [p for p in points if p[0] <= time]\n        out.append(before[-1:])\n    return out\n',
+    after:
+      /from bisect import bisect_right\n {4}keys = \[\]\n {4}try:\n {8}if type\(points\) is list:\n[\s\S]*for p in \(points\[:bisect_right\(keys, time\)\] if keys else points\) if p\[0\] <= time\]/,
+    call: '[(1, "a"), (3, "b"), (3, "c"), (7, "d")], [0, 1, 3, 4, 9]',
+  },
+  {
+    what: 'items in order between two values',
+    operator: named('scanToStretch'),
+    before:
+      'def f(rows, spans):\n    out = []\n    for low, high in spans:\n        total = 0\n        for row in rows:\n            if not row["n"] or row["at"] < low or high <= row["at"]:\n                continue\n            total += row["n"]\n        out.append(total)\n    return out\n',
+    after: /for row in \(rows\[bisect_left\(keys, low\):bisect_left\(keys, high\)\] if keys else rows\):\n/,
+    call: '[{"at": 1, "n": 2}, {"at": 2, "n": 0}, {"at": 5, "n": 3}, {"at": 5, "n": 4}], [(1, 5), (5, 6), (3, 2), (0, 9)]',
+  },
 ];
 
 export const untouchedFunctions = [
@@ -139,5 +186,23 @@ export const untouchedFunctions = [
     operator: named('rememberSteps'),
     path: 'a.py',
     text: 'def f(xs):\n    out = []\n    for i in range(len(xs)):\n        window = xs[i : i + 3]\n        low = min([value for _, value in window])\n        high = max([abs(value - low) for _, value in window])\n        out.append(round(high))\n    return out\n',
+  },
+  {
+    what: 'a list of which another item is asked for as well',
+    operator: named('filteredToFirst'),
+    path: 'a.py',
+    text: 'def f(xs):\n    large = [x for x in xs if x > 2]\n    return large[0] + large[-1] if large else 0\n',
+  },
+  {
+    what: 'a list whose items the loop changes',
+    operator: named('scanToStretch'),
+    path: 'a.py',
+    text: 'def f(rows, xs):\n    for x in xs:\n        for row in rows:\n            if row["at"] <= x:\n                row["at"] += 3\n    return rows\n',
+  },
+  {
+    what: 'a value that may be missing, where that is asked first',
+    operator: named('scanToStretch'),
+    path: 'a.py',
+    text: 'def f(rows, xs):\n    return [[row for row in rows if x is not None and row["at"] <= x] for x in xs]\n',
   },
 ];
