@@ -44,7 +44,7 @@ export const deepCopyToNested: Operator = (region) => {
 };
 
 /** The first statement of the outermost function around the node, in front of which all of the function can see a name. */
-function outerStatement(region: Region, node: SyntaxNode): Statement | undefined {
+export function outerStatement(region: Region, node: SyntaxNode): Statement | undefined {
   return region.statements.find(
     (each) =>
       each.ownLines &&

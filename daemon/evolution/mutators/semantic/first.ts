@@ -2,6 +2,7 @@
 import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
 import { before, brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
 import { loopsAround, type Region, textOf } from '../structural-region.ts';
+import { outerStatement } from './calls.ts';
 import { madeAs } from './lookup.ts';
 import { callParts, callsIn, firstStatement, freshName, isPython, isTypeScript, within } from './shape.ts';
 import { itemType } from './types.ts';
@@ -112,37 +113,41 @@ function isTest(node: SyntaxNode): boolean {
   return parent?.type === 'not_operator' || (/^(if_statement|elif_clause)$/.test(parent?.type ?? '') && field === 'condition');
 }
 
-/** A list of the items that pass a test, of which only the first or the last is asked for, and whether there is one. */
-export const filteredToFirst: Operator = (region) =>
-  !isPython(region)
-    ? []
-    : region.statements.flatMap((own): StructuralEdit[] => {
-        const made = own.ownLines ? madeBy(region, own.node) : undefined;
-        const name = made === undefined ? undefined : /^(\w+) = \[/.exec(textOf(region, own.node))?.[1];
-        const first = firstStatement(region, own.node);
-        if (made?.type !== 'list_comprehension' || name === undefined || first === undefined) return [];
-        const clauses = made.children.filter(({ type }) => type === 'for_in_clause');
-        const source = clauses[0] === undefined ? undefined : childOf(clauses[0], 'right');
-        if (clauses.length !== 1 || source === undefined || !made.children.some(({ type }) => type === 'if_clause')) return [];
-        const uses = region.nodes.filter(
-          (each) =>
-            each.type === 'identifier' && textOf(region, each) === name && each.field !== 'attribute' && !within(each, own.node),
-        );
-        const ends = uses.flatMap((use) => {
-          const end = /^\w+\[(0|-1)\]$/.exec(use.parent === undefined ? '' : textOf(region, use.parent))?.[1];
-          return isTest(use) ? [] : [use.parent?.type === 'subscript' ? end : undefined];
-        });
-        const [end] = ends;
-        if (end === undefined || ends.some((each) => each !== end)) return [];
-        const text = textOf(region, made);
-        const from = end === '0' ? textOf(region, source) : `reversed(${textOf(region, source)})`;
-        const inner = text.slice(1, source.start - made.start) + from + text.slice(source.end - made.start, -1);
-        const changes = [
-          before(region, first, 'from itertools import islice'),
-          replacing(made, `list(islice((${inner.trim()}), 1))`),
-        ];
-        return [{ what: `stop at the ${end === '0' ? 'first' : 'last'}: ${name}`, at: made.start, changes }];
-      });
+/** Lists of the items that pass a test, of which only the first or the last is asked for, and whether there is one. */
+export const filteredToFirst: Operator = (region) => {
+  if (!isPython(region)) return [];
+  const found = region.statements.flatMap((own) => {
+    const made = own.ownLines ? madeBy(region, own.node) : undefined;
+    const name = made === undefined ? undefined : /^(\w+) = \[/.exec(textOf(region, own.node))?.[1];
+    const first = outerStatement(region, own.node);
+    if (made?.type !== 'list_comprehension' || name === undefined || first === undefined) return [];
+    const [clause, more] = made.children.filter(({ type }) => type === 'for_in_clause');
+    const source = clause === undefined ? undefined : childOf(clause, 'right');
+    if (more !== undefined || source === undefined || !made.children.some(({ type }) => type === 'if_clause')) return [];
+    const end = endAskedFor(region, own.node, name);
+    if (end === undefined) return [];
+    const items = textOf(region, source);
+    const from = end === '0' ? items : `reversed(${items})`;
+    const text = textOf(region, made);
+    const inner = `${text.slice(1, source.start - made.start)}${from}${text.slice(source.end - made.start, -1)}`.trim();
+    return [{ name, first, change: replacing(made, `list(islice((${inner}), 1))`) }];
+  });
+  return [...Map.groupBy(found, ({ first }) => first)].map(([first, group]): StructuralEdit => {
+    const changes = [before(region, first, 'from itertools import islice'), ...group.map(({ change }) => change)];
+    return { what: `stop at the first or last: ${group.map(({ name }) => name).join(', ')}`, at: first.node.start, changes };
+  });
+};
+
+/** `0` or `-1`, where the name stands for nothing but that item and whether there is one. */
+function endAskedFor(region: Region, own: SyntaxNode, name: string): string | undefined {
+  const uses = region.nodes.filter(
+    (each) => each.type === 'identifier' && textOf(region, each) === name && each.field !== 'attribute' && !within(each, own),
+  );
+  const ends = uses
+    .filter((use) => !isTest(use))
+    .map(({ parent }) => (parent === undefined ? undefined : /^\w+\[(0|-1)\]$/.exec(textOf(region, parent))?.[1]));
+  return ends.every((each) => each === ends[0]) ? ends[0] : undefined;
+}
 
 /** A list that is made to ask for its first item, or whether there is one: the search ends with the first. */
 export const madeToFirst: Operator = (region) =>

@@ -138,13 +138,12 @@ export function functionsAround(region: Region, node: SyntaxNode): SyntaxNode[] 
   return found;
 }
 
-/** The declaration of a function, as a statement of the function around it. */
+/** The declaration of a function, as a statement in the function around it. */
 function declarationOf(region: Region, fn: SyntaxNode): { own: SyntaxNode; name: SyntaxNode } | undefined {
   const isValue = fn.field === 'value' && fn.parent?.type === 'variable_declarator';
   const own = isValue ? fn.parent?.parent : fn;
   const name = isValue && fn.parent !== undefined ? childOf(fn.parent, 'name') : childOf(fn, 'name');
-  const around = own?.parent?.parent;
-  const isLocal = around !== undefined && region.grammar.functions.has(around.type) && around.start >= region.span.start;
+  const isLocal = own?.parent?.parent !== undefined && functionsAround(region, own).length > 0;
   return own === undefined || name === undefined || !isLocal ? undefined : { own, name };
 }
 

@@ -1,6 +1,6 @@
 /** Has scans of a list that is in order look only at the stretch in which their test for less or more can hold. */
 import { brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
-import { type Region, textOf } from '../structural-region.ts';
+import { type Region, type Statement, textOf } from '../structural-region.ts';
 import { filledBefore } from './filled.ts';
 import { conjuncts, identifiers, itemNames, mayFail, type Scan, scans, withAliases } from './scans.ts';
 import { freshName, isPython, mutates, namesIn, outside, within } from './shape.ts';
@@ -50,34 +50,54 @@ function boundsOf(region: Region, { item, condition, negated, aliases }: Scan): 
   return { key: first.key, from: end('>'), to: end('<') };
 }
 
-/** `x for x in xs if low <= x.key < high` again and again: the keys say where to begin and to end, if they are in order. The test stays. */
-export const scanToStretch: Operator = (region) =>
-  !isPython(region)
-    ? []
-    : scans(region).flatMap((scan): StructuralEdit[] => {
-        const { node, item, source, sourceNode } = scan;
-        const bounds = /^\w+(?:\.\w+|\["\w+"\]|\['\w+'\])?$/.test(source) ? boundsOf(region, scan) : undefined;
-        if (bounds === undefined) return [];
-        const items = new Set(identifiers(item));
-        const { key, from, to } = bounds;
-        const fixed = [...namesIn(region, sourceNode), ...identifiers(key).filter((name) => !items.has(name))];
-        const place = outside(region, node, fixed);
-        if (place === undefined || within(place.node, node)) return [];
-        if ([...items].some((name) => mutates(region, place.node, name))) return [];
-        const keys = freshName(region, 'keys');
-        const { unit } = region;
-        const lines = [
-          '[]',
-          `if type(${source}) is list:`,
-          `${unit}${keys}.extend(${key} for ${item} in ${source})`,
-          `if not all(one <= other for one, other in zip(${keys}, ${keys}[1:])):`,
-          `${unit}${keys}.clear()`,
-        ];
-        const made = filledBefore(region, place, keys, lines, true);
-        const placeOf = (end: Bounds['from']) => (end === undefined ? '' : `${end[0]}(${keys}, ${end[1]})`);
-        const names = [...new Set([from, to].flatMap((end) => (end === undefined ? [] : [end[0]])))].sort();
-        const text = `(${source}[${placeOf(from)}:${placeOf(to)}] if ${keys} else ${source})`;
-        const imported = { ...made, text: `${place.indent}from bisect import ${names.join(', ')}${region.eol}${made.text}` };
-        const what = `look only where ${brief(key)} can be in order: ${brief(source)}`;
-        return [{ what, at: node.start, changes: [imported, replacing(sourceNode, text)] }];
-      });
+interface Stretch extends Bounds {
+  readonly scan: Scan;
+  readonly place: Statement;
+}
+
+function stretches(region: Region): Stretch[] {
+  return scans(region).flatMap((scan): Stretch[] => {
+    const { node, item, source, sourceNode } = scan;
+    const bounds = /^\w+(?:\.\w+|\["\w+"\]|\['\w+'\])?$/.test(source) ? boundsOf(region, scan) : undefined;
+    if (bounds === undefined) return [];
+    const items = identifiers(item);
+    const fixed = [...namesIn(region, sourceNode), ...identifiers(bounds.key).filter((name) => !items.includes(name))];
+    const place = outside(region, node, fixed);
+    if (place === undefined || within(place.node, node)) return [];
+    return items.some((name) => mutates(region, place.node, name)) ? [] : [{ ...bounds, scan, place }];
+  });
+}
+
+/**
+ * `x for x in xs if low <= x.key < high` again and again: the keys, worked out once for all scans of the list, say where each begins and
+ * ends, if they are in order. The test stays.
+ */
+export const scanToStretch: Operator = (region) => {
+  const all = isPython(region) ? stretches(region) : [];
+  const groups = Map.groupBy(all, ({ scan: { item, source }, key, place }) => [source, item, key, place.start].join('\n'));
+  return [...groups.values()].flatMap((group): StructuralEdit[] => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { key, place, scan } = first;
+    const { item, source } = scan;
+    const keys = freshName(region, 'keys');
+    const { unit } = region;
+    const lines = [
+      '[]',
+      `if type(${source}) is list:`,
+      `${unit}${keys}.extend(${key} for ${item} in ${source})`,
+      `if not all(one <= other for one, other in zip(${keys}, ${keys}[1:])):`,
+      `${unit}${keys}.clear()`,
+    ];
+    const made = filledBefore(region, place, keys, lines, true);
+    const names = new Set(group.flatMap(({ from, to }) => [from, to].flatMap((end) => (end === undefined ? [] : [end[0]]))));
+    const imported = `${place.indent}from bisect import ${[...names].sort().join(', ')}${region.eol}`;
+    const placeOf = (end: Bounds['from']) => (end === undefined ? '' : `${end[0]}(${keys}, ${end[1]})`);
+    const looked = group.map((each) => {
+      const { sourceNode } = each.scan;
+      return replacing(sourceNode, `(${source}[${placeOf(each.from)}:${placeOf(each.to)}] if ${keys} else ${source})`);
+    });
+    const what = `look only where ${brief(key)} can be in order: ${brief(source)}`;
+    return [{ what, at: scan.node.start, changes: [{ ...made, text: imported + made.text }, ...looked] }];
+  });
+};
