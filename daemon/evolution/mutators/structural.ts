@@ -11,6 +11,7 @@ import { countToSorted, countToTable } from './semantic/counts.ts';
 import { filteredToFirst, madeToFirst, sortedToExtreme, sortedToFirst, sortToFirst } from './semantic/first.ts';
 import { inlineFunction } from './semantic/functions/inline.ts';
 import { localHelper } from './semantic/functions/local.ts';
+import { localMethods } from './semantic/functions/methods.ts';
 import { rememberingHelper, rememberingInner } from './semantic/functions/remembering.ts';
 import { scanToKeys } from './semantic/keys.ts';
 import { countedScanToIndex, countKeyToCounter, keysMembership, membershipToSet, tableOfCounts } from './semantic/lookup.ts';
@@ -90,6 +91,7 @@ const idioms: Weighted = [
   [32, workOutOnce],
   [32, buildOnce],
   [32, localHelper],
+  [32, localMethods],
   [32, rememberingHelper],
   [24, inlineFunction],
   [24, rememberingInner],
@@ -124,7 +126,7 @@ const idioms: Weighted = [
 ];
 
 /** These pay only together with an idiom that follows in what they have changed. */
-const preparing: ReadonlySet<Operator> = new Set([localHelper]);
+const preparing: ReadonlySet<Operator> = new Set([localHelper, localMethods]);
 
 /** The other rearrangements; those that take work away come first. */
 const rearrangements: Weighted = [

@@ -154,6 +154,15 @@ export const pythonFunctions: Case[] = [
     after: /for row in \(rows\[bisect_left\(keys, low\):bisect_left\(keys, high\)\] if keys else rows\):\n/,
     call: '[{"at": 1, "n": 2}, {"at": 2, "n": 0}, {"at": 5, "n": 3}, {"at": 5, "n": 4}], [(1, 5), (5, 6), (3, 2), (0, 9)]',
   },
+  {
+    what: 'the methods of an object that the function makes',
+    operator: named('localMethods'),
+    before:
+      'class Grid:\n    """Rows of letters."""\n\n    def __init__(self, rows):\n        self.rows = rows\n        self.asked = 0\n\n    def inside(self, row, column):\n        return 0 <= row < len(self.rows) and 0 <= column < len(self.rows[row])\n\n    def read(self, row, column, step=1):\n        """The letter there."""\n        self.asked += 1\n        return self.rows[row][column] if self.inside(row, column) else f"-{self.asked}"\n\n    def all(self):\n        for row in range(len(self.rows)):\n            yield self.read(row, row, step=2)\n\n\ndef f(rows, places):\n    grid = Grid(rows)\n    out = [grid.read(row, column) for row, column in places]\n    return out, list(grid.all()), grid.asked\n',
+    after:
+      /grid = Grid\(rows\)\n {4}def read_here\(row, column, step=1\):\n {8}grid\.asked \+= 1\n {8}return grid\.rows\[row\]\[column\] if inside_here\(row, column\) else f"-\{grid\.asked\}"\n {4}def all_here\(\):\n {8}for row in range\(len\(grid\.rows\)\):\n {12}yield read_here\(row, row, step=2\)\n {4}def inside_here\(row, column\):\n[\s\S]*out = \[read_here\(row, column\) for row, column in places\]\n {4}return out, list\(all_here\(\)\), grid\.asked/,
+    call: '["abc", "de", ""], [(0, 1), (1, 5), (2, 0), (7, 7)]',
+  },
 ];
 
 export const untouchedFunctions = [
@@ -204,5 +213,23 @@ export const untouchedFunctions = [
     operator: named('scanToStretch'),
     path: 'a.py',
     text: 'def f(rows, xs):\n    return [[row for row in rows if x is not None and row["at"] <= x] for x in xs]\n',
+  },
+  {
+    what: 'the methods of an object whose class inherits',
+    operator: named('localMethods'),
+    path: 'a.py',
+    text: 'class A:\n    pass\n\n\nclass B(A):\n    def size(self, x):\n        return x\n\n\ndef f(xs):\n    b = B()\n    return [b.size(x) for x in xs]\n',
+  },
+  {
+    what: 'a method that reads a name that the function gives another value',
+    operator: named('localMethods'),
+    path: 'a.py',
+    text: 'rate = 2\n\n\nclass A:\n    def size(self, x):\n        return x * rate\n\n\ndef f(xs):\n    a = A()\n    rate = 3\n    return [a.size(x) * rate for x in xs]\n',
+  },
+  {
+    what: 'the methods of one of several objects with a name',
+    operator: named('localMethods'),
+    path: 'a.py',
+    text: 'class A:\n    def __init__(self, n):\n        self.n = n\n\n    def size(self, x):\n        return x * self.n\n\n\ndef f(xs):\n    a = A(1)\n    if xs:\n        a = A(2)\n    return [a.size(x) for x in xs]\n',
   },
 ];

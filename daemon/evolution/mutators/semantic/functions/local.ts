@@ -47,11 +47,13 @@ export function helpersOf(region: Region): Helper[] {
   });
 }
 
-export function helperOf(region: Region, own: SyntaxNode): Helper | undefined {
+/** `yields`: also where it returns one value after the other. */
+export function helperOf(region: Region, own: SyntaxNode, yields = false): Helper | undefined {
   const [name, list, body] = [childOf(own, 'name'), childOf(own, 'parameters'), childOf(own, 'body')];
   const parameters = list?.children.filter((child) => child.named) ?? [];
   const isPlain = parameters.every((each) => plain.test(textOf(region, each)));
-  if (name === undefined || body === undefined || !isPlain || /^async\b|\byield\b/.test(textOf(region, own))) return undefined;
+  const isUsual = !/^async\b/.test(textOf(region, own)) && (yields || !/\byield\b/.test(textOf(region, own)));
+  if (name === undefined || body === undefined || !isPlain || !isUsual) return undefined;
   // A text of several lines would not survive another indentation.
   const described = describedBy(body);
   const spans = (node: SyntaxNode) =>
@@ -61,7 +63,7 @@ export function helperOf(region: Region, own: SyntaxNode): Helper | undefined {
 }
 
 /** The docstring, which the copy does without. */
-function describedBy(body: SyntaxNode): SyntaxNode | undefined {
+export function describedBy(body: SyntaxNode): SyntaxNode | undefined {
   const first = body.children.find(({ named }) => named);
   const isText = first?.type === 'expression_statement' && first.children[0]?.type === 'string';
   return isText ? first : undefined;
