@@ -3,6 +3,7 @@ import { childOf, descendants, type SyntaxNode } from '../../syntax/parse.ts';
 import { before, brief, type Operator, reindent, replacing, type StructuralEdit } from '../structural-edit.ts';
 import { type Region, type Statement, textOf } from '../structural-region.ts';
 import { functionNamed, kindOf, wholes } from './functions/kinds.ts';
+import { madeAs } from './lookup.ts';
 import { doesMore, isKept, isOwned, isValue, ownName, wholeValue, worthKeeping } from './once.ts';
 import { identifiers } from './scans.ts';
 import { grouped } from './search.ts';
@@ -33,7 +34,7 @@ export const rememberByValue: Operator = (region) => {
     if (!worthKeeping(region, node) || isKept(region, node)) continue;
     const leaves = movingLeaves(region, node);
     const [only] = leaves;
-    if (only === undefined || timesAround(region, node) < 1) continue;
+    if (only === undefined || timesAround(region, node) < 1 || leaves.some((each) => isContainer(region, each))) continue;
     // By several values, only the calls of functions of the file: a table of pairs costs more than most other calls.
     if (leaves.length > 1 && !(isPython(region) && isOwnFunction(region, node))) continue;
     taken.push(node);
@@ -113,6 +114,13 @@ function isIdentity(region: Region, node: SyntaxNode, leaf: string): boolean {
   const parameter = called?.parameters[at];
   return called !== undefined && parameter !== undefined && kindOf(region, called.body, parameter) === 'identity';
 }
+
+/** Whether the name is given a new list, set or dictionary, which is met once and cannot be a key. */
+const isContainer = (region: Region, name: string): boolean =>
+  isPython(region) &&
+  region.statements.some(({ node }) =>
+    /^(?:[[{]|(?:list|dict|set|sorted|defaultdict|deque)\(|\w+\[[^\]]*:[^\]]*\]$)/.test(madeAs(region, node, name) ?? ''),
+  );
 
 interface Use {
   readonly node: SyntaxNode;

@@ -232,4 +232,10 @@ export const untouchedFunctions = [
     path: 'a.py',
     text: 'class A:\n    def __init__(self, n):\n        self.n = n\n\n    def size(self, x):\n        return x * self.n\n\n\ndef f(xs):\n    a = A(1)\n    if xs:\n        a = A(2)\n    return [a.size(x) for x in xs]\n',
   },
+  {
+    what: 'what is worked out of a list that is made for it',
+    operator: named('rememberByValue'),
+    path: 'a.py',
+    text: 'def f(xs):\n    out = []\n    for i in range(len(xs)):\n        for j in range(i):\n            part = xs[j:i]\n            out.append(middle(part, 1))\n    return out\n\n\ndef middle(values, n):\n    return values[len(values) // 2] + n\n',
+  },
 ];
