@@ -52,7 +52,7 @@ import {
   takePart,
   unwrapCall,
 } from './structural-expressions.ts';
-import { extractExpression } from './structural-extract.ts';
+import { extractExpression, rowsOnce } from './structural-extract.ts';
 import { type Region, windowOf } from './structural-region.ts';
 import {
   breakWhenUnchanged,
@@ -89,6 +89,7 @@ const idioms: Weighted = [
   [32, countToSorted],
   [32, itemValueOnce],
   [32, workOutOnce],
+  [32, rowsOnce],
   [32, buildOnce],
   [32, localHelper],
   [32, localMethods],

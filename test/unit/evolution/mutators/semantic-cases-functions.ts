@@ -163,6 +163,15 @@ export const pythonFunctions: Case[] = [
       /grid = Grid\(rows\)\n {4}def read_here\(row, column, step=1\):\n {8}grid\.asked \+= 1\n {8}return grid\.rows\[row\]\[column\] if inside_here\(row, column\) else f"-\{grid\.asked\}"\n {4}def all_here\(\):\n {8}for row in range\(len\(grid\.rows\)\):\n {12}yield read_here\(row, row, step=2\)\n {4}def inside_here\(row, column\):\n[\s\S]*out = \[read_here\(row, column\) for row, column in places\]\n {4}return out, list\(all_here\(\)\), grid\.asked/,
     call: '["abc", "de", ""], [(0, 1), (1, 5), (2, 0), (7, 7)]',
   },
+  {
+    what: 'rows of a table that the inner loop reads and writes',
+    operator: named('rowsOnce'),
+    before:
+      'def f(old, new):\n    lengths = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]\n    for i in range(len(old) - 1, -1, -1):\n        for j in range(len(new) - 1, -1, -1):\n            if old[i] == new[j]:\n                lengths[i][j] = lengths[i + 1][j + 1] + 1\n            else:\n                lengths[i][j] = max(lengths[i + 1][j], lengths[i][j + 1])\n    return lengths\n',
+    after:
+      / {8}row = lengths\[i\]\n {8}row_2 = lengths\[i \+ 1\]\n {8}for j in range\(len\(new\) - 1, -1, -1\):\n[\s\S]*row\[j\] = row_2\[j \+ 1\] \+ 1\n[\s\S]*row\[j\] = max\(row_2\[j\], row\[j \+ 1\]\)/,
+    call: '[1, 2, 3, 2], [2, 3, 1]',
+  },
 ];
 
 export const untouchedFunctions = [
@@ -237,5 +246,17 @@ export const untouchedFunctions = [
     operator: named('rememberByValue'),
     path: 'a.py',
     text: 'def f(xs):\n    out = []\n    for i in range(len(xs)):\n        for j in range(i):\n            part = xs[j:i]\n            out.append(middle(part, 1))\n    return out\n\n\ndef middle(values, n):\n    return values[len(values) // 2] + n\n',
+  },
+  {
+    what: 'rows of a table in which the loop puts others',
+    operator: named('rowsOnce'),
+    path: 'a.py',
+    text: 'def f(table, n):\n    for i in range(n):\n        for j in range(n):\n            if table[i][j] > table[i][0]:\n                table[i] = table[j]\n    return table\n',
+  },
+  {
+    what: 'rows of a table that the loop gives to a function',
+    operator: named('rowsOnce'),
+    path: 'a.py',
+    text: 'def f(table, n):\n    for i in range(n):\n        for j in range(n):\n            if table[i][j] > table[i][0]:\n                turn(table)\n    return table\n\n\ndef turn(table):\n    table.reverse()\n',
   },
 ];
