@@ -96,6 +96,9 @@ export function review(journey: Journey): void {
 
   it('is still there after the window was reloaded, with what was decided, and nothing in the buffer', async () => {
     const decided = disk();
+    const dirty = journey.editor.page.locator('.tab.dirty');
+    // What the editor has put aside of a buffer that was not saved comes back, until it knows that it is.
+    await eventually('the editor knows that the file is saved', async () => (await dirty.count()) === 0);
     // As after a crash: the editor itself may not remember which files were open.
     await journey.editor.load();
     await journey.editor.openFile('prog.py');
@@ -103,7 +106,7 @@ export function review(journey: Journey): void {
     await journey.editor.page.locator('.review-widget .comment-body', { hasText: 'Proposed by structural' }).first().waitFor();
     await eventually('one change is left', async () => (await accepts().count()) === 1);
     assert.equal(disk(), decided);
-    assert.equal(await journey.editor.page.locator('.tab.dirty').count(), 0);
+    assert.equal(await dirty.count(), 0);
     await journey.picture('reloaded');
   });
 
