@@ -2,10 +2,12 @@
  * Typed operators: changed versions of one value, all of kinds that its shape knows. Systematic variants come in a fixed
  * order, small ones first; `vary` draws one at any depth.
  */
+import type { Random } from '../../../random.ts';
 import type { Value } from '../../function/values.ts';
 import {
   dictionary,
   float,
+  isMap,
   itemsOf,
   keyOf,
   kindOf,
@@ -147,6 +149,12 @@ function sequenceVariants(kind: Sequence, value: Value, shape: Shape, grower: Gr
       [...items, ...items],
       items.flatMap((item) => [item, item]),
     );
+    // What comes first of two that are equal in one field may hang on another one.
+    made.push(
+      items.toSpliced(at, 0, vary(one, known.item, grower)),
+      tied(items, known.item, random),
+      tied(items, known.item, random),
+    );
   }
   if (isRecursive(known) && length > 0 && (kind === 'list' || kind === 'tuple')) {
     const at = random.int(length);
@@ -162,6 +170,34 @@ function sequenceVariants(kind: Sequence, value: Value, shape: Shape, grower: Gr
   );
   // A set of one size may not be empty in principle; the original decides.
   return made.filter((list) => list.length <= most * 2).map((list) => sequence(kind, list));
+}
+
+/** The items, one of which has a field as another one has it; in half of the cases the two exchange it. */
+function tied(items: readonly Value[], shape: Shape, random: Random): Value[] {
+  const [at = 0, other = 0] = random.shuffle([...items.keys()]);
+  const [mine, theirs] = [entriesOf(items[at] ?? null), entriesOf(items[other] ?? null)];
+  const differing = mine.flatMap(([key, item], place) => {
+    const there = theirs.findIndex(([each]) => keyOf(each) === keyOf(key));
+    const [, wanted = item] = theirs[there] ?? [];
+    return keyOf(wanted) === keyOf(item) ? [] : [{ place, item, there, wanted }];
+  });
+  if (differing.length === 0) return [...items];
+  const { place, item, there, wanted } = random.pick(differing);
+  const made = items.with(at, withEntry(items[at] ?? null, place, wanted, shape));
+  return random.next() < 0.5 ? made : made.with(other, withEntry(items[other] ?? null, there, item, shape));
+}
+
+/** The fields of a record, or the places of a row. */
+function entriesOf(value: Value): Pair[] {
+  return kindOf(value) === 'dict' ? pairsOf(value) : itemsOf(value).map((item, at): Pair => [at, item]);
+}
+
+function withEntry(value: Value, at: number, item: Value, shape: Shape): Value {
+  const kind = kindOf(value);
+  if (kind === 'dict') return dictionary(pairsOf(value).with(at, [pairsOf(value)[at]?.[0] ?? null, item]), isMap(value));
+  if (kind !== 'list' && kind !== 'tuple') return value;
+  const items = itemsOf(value).with(at, item);
+  return sequence(kind, shape.sequences.get(kind)?.ordered === true ? rising(items) : items);
 }
 
 /** Rows of one length lose, repeat or swap a column together. */
@@ -228,6 +264,12 @@ function dictVariants(value: Value, shape: Shape, grower: Grower): Value[] {
     const [first] = pairs;
     if (first !== undefined) made.push(pairs.map(([key]) => [key, first[1]]));
     made.push(pairs.map(([key]) => [key, grower.grow(known.values)]));
+    const values = tied(
+      pairs.map(([, item]) => item),
+      known.values,
+      grower.random,
+    );
+    made.push(pairs.map(([key], index) => [key, values[index] ?? null]));
   }
   return made.map((list) => dictionary(list, known.map));
 }
