@@ -50,7 +50,7 @@ export class Duel {
   ) {
     this.unstable = unstable;
     this.deliberate = new Set([...raised, ...raisedIn(original)]);
-    this.required = requiredFields(original);
+    this.required = requiredFields(original.files.map(({ text }) => text).join('\n'), original.language);
     this.pool = new RunnerPool(context.sandboxes, runtimeOf(original.language), context.signal);
     this.options = options;
     this.context = context;
@@ -163,8 +163,7 @@ function raisedIn({ files }: Pick<Program, 'files'>): string[] {
 }
 
 /** Fields that a Python program reads by `["name"]` and never asks for in a way that lets them be absent. */
-function requiredFields({ files, language }: Program): ReadonlySet<string> {
-  const text = files.map((file) => file.text).join('\n');
+export function requiredFields(text: string, language: string): ReadonlySet<string> {
   if (language !== 'python' || /\bexcept\s*(?::|[^:\n]*\b(?:KeyError|LookupError|Exception|BaseException)\b)/.test(text))
     return new Set();
   const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, , name = '']) => name);

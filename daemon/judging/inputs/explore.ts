@@ -6,12 +6,15 @@ import type { Call } from '../../../shared/judging.ts';
 import type { Random } from '../../random.ts';
 import { tuned } from '../tuned.ts';
 import { Candidates } from './candidates.ts';
+import { requiredFields } from './duel.ts';
 import type { Original } from './original.ts';
 import { linesOf } from './probes.ts';
 import { optionalsOf } from './seeds.ts';
 import { rejecting } from './select.ts';
 import { mutantsIn, type Patience, type Sighting, type Surveys } from './survey.ts';
+import { type CallSlot, slotsOf, valueAt } from './values/call-slots.ts';
 import { type Draft, writeCall } from './values/data.ts';
+import { lacksField, type Shape, shapeOf } from './values/shape.ts';
 import { typeFilter } from './values/type-fit.ts';
 
 /** Steps that all tried calls may take together, about a microsecond each, and calls between two looks at what is left. */
@@ -53,6 +56,7 @@ export async function explore(
   const optional = source === undefined ? [] : optionalsOf(source, known);
   const fresh = source?.init?.every((parameter) => parameter.optional) === true;
   const candidates = new Candidates(known, random, runtime, constants, optional, fresh, typeFilter(source, known));
+  const lacks = source === undefined ? () => false : lackingIn(known, requiredFields(source.text, source.language));
   const reached = new Set(base.flatMap(({ seen }) => seen.features));
   const parents = base.map(({ draft }) => draft);
   for (const { draft, seen } of base) candidates.feedBack(draft, seen.gave);
@@ -75,6 +79,8 @@ export async function explore(
       const sighting = seen[at];
       const call = calls[at];
       if (sighting === undefined || call === undefined) continue;
+      // The original happens not to look at a field that it demands: a candidate may look at it earlier.
+      if (sighting.raised === undefined && lacks(draft)) continue;
       tried.push({ draft, call, seen: sighting, intrudes });
       if (intrudes) continue;
       if (sighting.hash === undefined || !sighting.features.some((feature) => !reached.has(feature))) continue;
@@ -106,6 +112,19 @@ export async function explore(
   // The order is often of no matter: no more calls are made for that.
   const ordered = await noticedBy(reversals, calls, surveys, patience, async () => []);
   return tried.map((one) => (noticing.has(one) || ordered.has(one) ? { ...one, notices: true } : one));
+}
+
+/** Whether a record of a call is without one of these fields, where all known calls have it. */
+function lackingIn(known: readonly Draft[], required: ReadonlySet<string>): (draft: Draft) => boolean {
+  const shapes = new Map<string, Shape>();
+  const shapeAt = (slot: CallSlot): Shape => {
+    const place = JSON.stringify(slot);
+    const shape = shapes.get(place) ?? shapeOf(known.map((draft) => valueAt(draft, slot)).filter((value) => value !== undefined));
+    shapes.set(place, shape);
+    return shape;
+  };
+  return (draft) =>
+    required.size > 0 && slotsOf(draft).some((slot) => lacksField(valueAt(draft, slot) ?? null, shapeAt(slot), required));
 }
 
 /** The calls that notice a mutant: of those given, then of `more`, until each mutant is noticed or there are no more. */

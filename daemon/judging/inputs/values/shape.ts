@@ -81,6 +81,23 @@ export function holdsKnown(value: Value, { kinds, sequences, dict }: Shape): boo
   });
 }
 
+/** Whether a record in the value is without one of these fields, which all known records of its place have. */
+export function lacksField(value: Value, shape: Shape, names: ReadonlySet<string>): boolean {
+  const { dict } = shape;
+  const pairs = pairsOf(value);
+  if (kindOf(value) !== 'dict') {
+    const items = [...shape.sequences.values()].find(({ item }) => item.kinds.size > 0);
+    return itemsOf(value).some((item, at) => lacksField(item, items?.places?.[at] ?? items?.item ?? emptyShape(), names));
+  }
+  if (dict === undefined) return false;
+  const isMissing = (key: Value): boolean => names.has(String(key)) && !pairs.some(([mine]) => mine === key);
+  if (dict.record && [...dict.fields.values()].some(({ key, always }) => always && isMissing(key))) return true;
+  return pairs.some(([key, item]) => {
+    const field = dict.record ? dict.fields.get(keyOf(key))?.shape : dict.values;
+    return lacksField(item, field ?? emptyShape(), names);
+  });
+}
+
 function samples<T>(values: readonly T[]): T[] {
   return [...new Set(values)].slice(0, MOST_SAMPLES);
 }
@@ -114,7 +131,9 @@ function dictShape(found: readonly Value[]): DictShape {
   const kinds = new Set([...byKey.values()].flatMap(({ values }) => values.map(kindOf)));
   const named = [...byKey.values()].every(({ key }) => typeof key === 'string' && /^[A-Za-z_]\w*$/.test(key));
   const filled = all.filter(({ length }) => length > 0).length;
-  const record = named && !map && (filled > 1 ? shared * 2 >= byKey.size : kinds.size > 1) && byKey.size > 0;
+  // Options are often given one at a time, each of its own kind.
+  const together = filled > 1 ? shared * (kinds.size > 1 ? 3 : 2) >= byKey.size : kinds.size > 1;
+  const record = named && !map && together && byKey.size > 0;
   const fields = [...byKey].map(
     ([name, { key, values }]) => [name, { key, shape: shapeOf(values), always: values.length >= found.length }] as const,
   );
