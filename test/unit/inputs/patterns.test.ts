@@ -32,6 +32,20 @@ describe('texts made from a regular expression', () => {
   });
 });
 
+describe('the letters that an expression takes', () => {
+  it('are often a word of the call, or two with a sign that it takes between them', () => {
+    const random = createRandom(1);
+    const made = (pattern: string) =>
+      new Set(Array.from({ length: 60 }, () => matching(pattern, random, ['kiwi', 'fig', 'a b'])));
+    const names = made(String.raw`\{\{([\w.]+)\}\}`);
+    assert.ok(
+      names.has('{{kiwi}}') && [...names].some((text) => /\{\{(?:kiwi\.fig|fig\.kiwi)\}\}/.test(text)),
+      [...names].join(),
+    );
+    assert.ok([...made(String.raw`^[a-f]+\d+$`)].every((text) => !text.includes('kiwi')));
+  });
+});
+
 describe('a number made from others of its call', () => {
   it('is another one, a sum, a difference or a product, and whole where it was', () => {
     const draft = readCall({ args: [[3, { size: 5 }], 7], kwargs: {} });

@@ -30,6 +30,8 @@ export interface Constants {
   readonly decisiveTexts?: readonly string[];
   /** The source counts in decimals, which a fraction of two digits is only nearly. */
   readonly decimals?: boolean;
+  /** The source asks whether an argument is NaN. */
+  readonly unordered?: boolean;
   /** Only one of two programs works on 32 bits of a number: they differ beyond. */
   readonly wide?: boolean;
 }
@@ -176,9 +178,10 @@ export class Grower {
   }
 
   /** What a regular expression of the source looks for; several of them, in lines where the source knows lines. */
-  formatted(): string {
+  formatted(words: readonly string[] = this.words): string {
     const { random, constants } = this;
-    const one = (): string => matching(random.pick(constants.patterns ?? []), random);
+    if (constants.patterns === undefined || constants.patterns.length === 0) return random.pick(words);
+    const one = (): string => matching(random.pick(constants.patterns ?? []), random, words);
     if (random.next() < 0.5) return one();
     const between = random.pick(['', ' ', ...constants.strs.filter((text) => /^[^\p{L}\p{N}]{1,2}$/u.test(text))]);
     return Array.from({ length: 2 + random.int(4) }, () => (random.next() < 0.7 ? one() : this.punctuated())).join(between);
@@ -195,7 +198,8 @@ export class Grower {
     ];
     const one = (): string => {
       const draw = random.next();
-      if ((constants.patterns ?? []).length > 0 && draw < 0.35) return matching(random.pick(constants.patterns ?? []), random);
+      if ((constants.patterns ?? []).length > 0 && draw < 0.35)
+        return matching(random.pick(constants.patterns ?? []), random, this.words);
       if (signs.length > 0 && draw < 0.6) return random.pick(words) + random.pick(signs) + random.pick(words);
       const [opening] = ['[', '(', '{', '<'].filter((sign) => signs.includes(sign));
       if (opening !== undefined && draw < 0.8) return `${opening}${random.pick(words)}${closing[opening] ?? ''}`;

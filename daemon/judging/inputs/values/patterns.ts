@@ -16,9 +16,14 @@ const classes: Readonly<Record<string, string>> = {
   S: 'ab1.-',
 };
 
-/** One text, most often matched; what is not understood of the expression, such as what looks ahead, is left out. */
-export function matching(pattern: string, random: Random): string {
+/**
+ * One text, most often matched; what is not understood of the expression, such as what looks ahead, is left out. Where it takes any
+ * number of letters, one of `words` may stand, or two of them with a sign that it takes as well.
+ */
+export function matching(pattern: string, random: Random, words: readonly string[] = []): string {
   let at = 0;
+  /** The characters of the class that was read last. */
+  let taken = '';
   const peek = (): string => pattern.charAt(at);
   const choices = (): (() => string) => {
     const options = [sequence()];
@@ -37,6 +42,17 @@ export function matching(pattern: string, random: Random): string {
     const counts = /^(?:([*+?])|\{(\d+)(,)?(\d*)\})\??/.exec(pattern.slice(at));
     if (counts === null) return part;
     at += counts[0].length;
+    const named =
+      /[*+]/.test(counts[0]) && taken.includes('z')
+        ? words.filter((word) => /^\p{L}[^\s]*$/u.test(word) && isTaken(word, taken))
+        : [];
+    if (named.length === 0) return times(part, counts);
+    const signs = [...taken.replace(/[\p{L}\p{N}\s]/gu, '')];
+    const between = (): string => (signs.length > 0 && random.next() < 0.4 ? random.pick(signs) + random.pick(named) : '');
+    const drawn = times(part, counts);
+    return () => (random.next() < 0.5 ? random.pick(named) + between() : drawn());
+  };
+  const times = (part: () => string, counts: RegExpExecArray): (() => string) => {
     const [, sign, least = sign === '+' ? '1' : '0', comma, most = ''] = counts;
     const low = Number(least);
     const high =
@@ -46,6 +62,7 @@ export function matching(pattern: string, random: Random): string {
   const one = (): (() => string) => {
     const sign = peek();
     at++;
+    taken = '';
     if (sign === '(') return group();
     if (sign === '[') return anyOf(members());
     if (sign === '\\') return escaped();
@@ -57,6 +74,7 @@ export function matching(pattern: string, random: Random): string {
     at += /^\?(?:[:=!]|<[=!]|P?<\w+>)?/.exec(pattern.slice(at))?.[0].length ?? 0;
     const inner = choices();
     at++;
+    taken = '';
     return looks ? () => '' : inner;
   };
   const escaped = (): (() => string) => {
@@ -97,11 +115,16 @@ export function matching(pattern: string, random: Random): string {
     return negated ? others : found;
   };
   const anyOf = (characters: string): (() => string) => {
+    taken = characters;
     const all = [...characters];
     return () => all[random.int(Math.max(1, all.length))] ?? '';
   };
   return choices()().slice(0, MOST_LENGTH);
 }
+
+/** Whether the class of characters, which takes letters, takes the word's signs too. */
+const isTaken = (word: string, taken: string): boolean =>
+  [...word].every((sign) => /[\p{L}\p{N}_]/u.test(sign) || taken.includes(sign));
 
 const MOST_SAMPLES = 6;
 
@@ -241,7 +264,7 @@ export function counted(names: readonly string[]): Family {
 /** Single characters, where its items are compared with nothing else: then it is most likely a text. */
 export function signsAmong(items: readonly Family[]): string[] {
   // A parameter that is only added can be a number or a text.
-  const compared = items.filter((family) => family !== ints && !family.every((item) => words.includes(item))).flat();
+  const compared = items.filter((family) => family !== ints).flatMap((family) => family.filter((item) => !words.includes(item)));
   const texts = compared.filter((item) => typeof item === 'string');
   const signs = texts.map((text) => text.replace(/^\\(.)$/, (_, letter: string) => escapes[letter] ?? letter));
   const isText = texts.length === compared.length && signs.every(({ length }) => length === 1);

@@ -283,7 +283,10 @@ export function choicesOf({ name, fallback }: Parameter, { node, text }: EntrySo
   return [...new Set(own.flatMap((one) => comparedWith(one, text).texts))].filter((choice) => choice !== fallback);
 }
 
-/** Whether a number counts items: it is compared with a length, cuts a list or a text, or is an index or the end of a loop. */
+/**
+ * Whether a number counts items: it is compared with a length, cuts a list or a text, is an index or the end of a loop, or is
+ * compared with what a loop counts.
+ */
 export function isSize({ name }: Parameter, { node, text }: EntrySource): boolean {
   if (!/^\w+$/.test(name)) return false;
   const uses = [
@@ -292,6 +295,7 @@ export function isSize({ name }: Parameter, { node, text }: EntrySource): boolea
     `\\b(?:slice|splice|repeat|charAt|at|range|substring)\\([^()]*\\b${name}\\b`,
     `\\w\\[[^\\]\\n]*:?\\b${name}\\]`,
     `\\bfor\\b[^;\\n]*;[^;]*<=?\\s*${name}\\b`,
+    `\\b(?:let|for) (\\w+) (?:= \\d+;|in range\\()[^]*?\\b(?:\\1\\s*(?:-|[!=]==?)\\s*${name}|${name}\\s*(?:-|[!=]==?)\\s*\\1)\\b`,
   ];
   return new RegExp(uses.join('|')).test(text.slice(node.start, node.end));
 }
