@@ -103,11 +103,17 @@ function leavesOf(result) {
     const isText = typeof value === 'string' && value !== '' && value.length <= LONGEST_LEAF;
     if (isText || (Number.isInteger(value) && Math.abs(value) < 2 ** 31)) found.push(value);
     else if (Array.isArray(value)) waiting.push(...value.slice(0, MOST_LEAVES));
-    else if (value instanceof Map) waiting.push(...[...value].slice(0, MOST_LEAVES).flat());
+    else if (value instanceof Map) waiting.push(...valuesFirst([...value]));
     else if (tagOf(value) === undefined && typeof value === 'object' && value !== null)
-      waiting.push(...Object.entries(value).slice(0, MOST_LEAVES).flat());
+      waiting.push(...valuesFirst(Object.entries(value)));
   }
   return found;
+}
+
+/** Keys are often names of fields, which say less. */
+function valuesFirst(entries) {
+  const some = entries.slice(0, MOST_LEAVES);
+  return [...some.map(([, value]) => value), ...some.map(([key]) => key)];
 }
 
 class Raised {

@@ -166,7 +166,9 @@ def leaves_of(result):
         elif type(value) in (list, tuple):
             waiting.extend(value[:MOST_LEAVES])
         elif type(value) is dict:
-            waiting.extend(part for pair in list(value.items())[:MOST_LEAVES] for part in pair)
+            # Keys are often names of fields, which say less.
+            some = list(value.items())[:MOST_LEAVES]
+            waiting.extend([part for _, part in some] + [key for key, _ in some])
         if len(found) == MOST_LEAVES or len(waiting) > 100:
             break
     return found
