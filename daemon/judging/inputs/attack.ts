@@ -10,15 +10,14 @@ import { createRandom, type Random } from '../../random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
 import { tuned } from '../tuned.ts';
 import { Candidates } from './candidates.ts';
+import { constantsOf } from './differing.ts';
 import { Duel } from './duel.ts';
 import { type Original, openOriginal } from './original.ts';
 import { optionalsOf } from './seeds.ts';
 import { isDeliberate, isMisused, isRejection, rejecting, withRepeats } from './select.ts';
-import { isBitwise } from './source.ts';
 import { type Patience, type Sighting, Survey } from './survey.ts';
 import { type CallSlot, valueAt } from './values/call-slots.ts';
 import { type Draft, readCall, sizeOf, writeCall } from './values/data.ts';
-import type { Constants } from './values/grow.ts';
 import { type Shape, shapeOf } from './values/shape.ts';
 import { smallerCalls } from './values/shrink.ts';
 import { typeFilter } from './values/type-fit.ts';
@@ -37,7 +36,6 @@ const LEAST_STEPS = 20_000;
 const MOST_CPU_MS = 60;
 const MOST_MS = 20;
 const MOST_SHRINK_ROUNDS = 40;
-const MOST_TEXT_CHARS = 40;
 const MOST_SHRUNK = 40;
 /** For shrinking, next to the time of the attack itself. */
 const MOST_SHRINK_MS = 2000;
@@ -147,34 +145,6 @@ function knownCalls(options: FunctionOptions, basis: Basis) {
   return { drafts: (returning.length > 0 ? returning : all).map(readCall), given: options.calls.map(readCall), raised, repeats };
 }
 
-/** Constants of both programs; those that only one of them has come first. */
-function constantsOf(mine: Original, theirs: Original): Constants {
-  const [a, b] = [mine.source?.constants, theirs.source?.constants];
-  const both = <T>(one: readonly T[] = [], two: readonly T[] = []): T[] => {
-    const differing = [...two.filter((each) => !one.includes(each)), ...one.filter((each) => !two.includes(each))];
-    return [...new Set([...differing, ...one, ...two])];
-  };
-  return {
-    ints: both(a?.ints, b?.ints),
-    floats: both(a?.floats, b?.floats),
-    strs: both(a?.strs, b?.strs),
-    patterns: both(a?.patterns, b?.patterns),
-    nulls: a?.nulls === true || b?.nulls === true,
-    nests: a?.nests ?? [],
-    fractions: a?.fractions === true,
-    spaces: a?.spaces === true || b?.spaces === true,
-    decisiveTexts: [...(a?.decisiveTexts ?? []), ...differingTexts(mine.source?.words, theirs.source?.words)],
-    wide: mine.source !== undefined && theirs.source !== undefined && isBitwise(mine.source) !== isBitwise(theirs.source),
-  };
-}
-
-/** Texts that one of the two sources has more often than the other. */
-function differingTexts(mine: readonly string[] = [], theirs: readonly string[] = []): string[] {
-  const count = (words: readonly string[], text: string): number => words.filter((word) => word === text).length;
-  const all = new Set([...mine, ...theirs].filter(({ length }) => length <= MOST_TEXT_CHARS));
-  return [...all].filter((text) => count(mine, text) !== count(theirs, text));
-}
-
 interface Sifted {
   readonly call: Call;
   /** The two programs seem to do different things. */
@@ -237,7 +207,15 @@ class Fresh {
     const optional = mine.source === undefined ? [] : optionalsOf(mine.source, known.drafts);
     const fresh = mine.source?.init?.every((parameter) => parameter.optional) === true;
     this.fits = typeFilter(mine.source, known.drafts);
-    this.candidates = new Candidates(known.drafts, random, mine.runtime, constantsOf(mine, theirs), optional, fresh, this.fits);
+    this.candidates = new Candidates(
+      known.drafts,
+      random,
+      mine.runtime,
+      constantsOf(mine.source, theirs.source),
+      optional,
+      fresh,
+      this.fits,
+    );
     this.text = mine.source?.text ?? '';
     this.lines = this.text.split('\n');
     this.rejects = this.lines.some((line) => rejecting.test(line));

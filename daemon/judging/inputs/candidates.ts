@@ -6,15 +6,15 @@ import type { Random } from '../../random.ts';
 import type { Value } from '../function/values.ts';
 import { intruderIn, leavesOf } from './intruders.ts';
 import { MOST_STEPS } from './methods.ts';
-import { type CallSlot, givenOf, slotsOf, valueAt, withValue } from './values/call-slots.ts';
-import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf, type Step, sequence } from './values/data.ts';
+import { type CallSlot, givenOf, slotsOf, valueAt, without, withValue } from './values/call-slots.ts';
+import { type Draft, dictionary, itemsOf, keyOf, kindOf, type Language, pairsOf, type Step, sequence } from './values/data.ts';
 import { type Constants, Grower } from './values/grow.ts';
-import { keysIn, nested, nestedItems } from './values/nesting.ts';
+import { keysIn, nameFor, nested, nestedItems } from './values/nesting.ts';
 import { variants, vary } from './values/operators.ts';
-import { hasNames, reordered, withCircle, withRelated, withTwin } from './values/related.ts';
+import { hasNames, reordered, withCircle, withOtherEverywhere, withRelated, withTwin } from './values/related.ts';
 import { emptyShape, holdsKnown, mergeShapes, type Shape, shapeOf } from './values/shape.ts';
 import { hasDecisive, withDecisive } from './values/strings.ts';
-import { numbersFor, respelled, vocabularyOf } from './values/vocabulary.ts';
+import { numbersFor, respelled, vocabularyOf, wordsOf } from './values/vocabulary.ts';
 
 /** What is known of an optional parameter that calls may leave out. */
 export interface OptionalSlot {
@@ -28,30 +28,6 @@ export interface OptionalSlot {
   readonly needed: boolean;
 }
 
-function without(draft: Draft, slot: CallSlot): Draft {
-  const take = ({ args, kwargs }: Given): Given =>
-    typeof slot.at === 'number'
-      ? { args: args.slice(0, slot.at), kwargs }
-      : { args, kwargs: Object.fromEntries(Object.entries(kwargs).filter(([name]) => name !== slot.at)) };
-  return slot.of === 'call' ? { ...draft, ...take(draft) } : { ...draft, init: take(givenOf(draft, slot)) };
-}
-
-const MOST_WORDS = 60;
-
-/** The texts in some calls, keys too, each once. */
-function wordsOf(drafts: readonly Draft[]): string[] {
-  const found = new Set<string>();
-  const collect = (value: Value): void => {
-    const kind = kindOf(value);
-    if (kind === 'str') {
-      if (value !== '' && String(value).length <= 40) found.add(String(value));
-    } else if (kind === 'dict') pairsOf(value).flat().forEach(collect);
-    else if (kind === 'list' || kind === 'tuple' || kind === 'set' || kind === 'frozenset') itemsOf(value).forEach(collect);
-  };
-  for (const draft of drafts) for (const slot of slotsOf(draft)) collect(valueAt(draft, slot) ?? null);
-  return [...found].slice(0, MOST_WORDS);
-}
-
 /** Calls that are kept to be tried because of a result, and the share of a round that they may take. */
 const MOST_FED_BACK = 200;
 const MOST_FED_SHARE = 1 / 6;
@@ -59,7 +35,7 @@ const MOST_FED_SHARE = 1 / 6;
 /** Places of one method have one name, in whatever call before another. */
 const nameOf = (draft: Draft, { of, at, step = 0 }: CallSlot): string =>
   `${of === 'before' ? `before ${draft.before?.[step]?.method}` : of} ${at}`;
-const MOST_VARIANTS = 40;
+const [MOST_VARIANTS, MOST_NUMBERS] = [40, 60];
 
 /** Makes calls from those that are known, without repeating one. */
 export class Candidates {
@@ -100,7 +76,7 @@ export class Candidates {
     const leaves = known.flatMap((draft) => slotsOf(draft).flatMap((slot) => leavesOf(valueAt(draft, slot) ?? null)));
     this.numbers = leaves
       .filter((leaf): leaf is number => kindOf(leaf) === 'int' && typeof leaf === 'number')
-      .slice(0, MOST_WORDS);
+      .slice(0, MOST_NUMBERS);
     this.grower = new Grower(random, language, constants, this.words);
     this.optional = optional;
     this.steps = known.flatMap(({ before = [] }) => before);
@@ -204,17 +180,20 @@ export class Candidates {
   }
 
   /**
-   * The call gave these values: they stand in a place of the same call next, or one more among its items. So a name that is
-   * made to be new is taken the next time, and what was sorted is sorted again.
+   * The call gave these values: they stand in a place of the same call next, in a field of one, or one more among its items. So a
+   * name that is made to be new is taken the next time, what was sorted is sorted again, and the next page is asked for.
    */
   feedBack(draft: Draft, gave: readonly Value[]): void {
     const next = this.optional.filter(({ of, index }) => index === givenOf(draft, { of, at: index }).args.length);
     const slots = [...slotsOf(draft), ...next.map(({ of, index }) => ({ of, at: index }))];
     for (const slot of slots) {
       const value = valueAt(draft, slot);
-      const { kinds, sequences } = this.shapeAt(draft, slot);
+      const { kinds, sequences, dict } = this.shapeAt(draft, slot);
+      const fields = dict?.record === true && value !== undefined ? [...dict.fields.values()] : [];
       for (const one of gave) {
         const kind = kindOf(one);
+        for (const { key } of fields.filter(({ shape }) => shape.kinds.has(kind)))
+          this.fedBack.push(withValue(draft, slot, dictionary([...pairsOf(value ?? null), [key, one]])));
         if (kinds.has(kind)) this.fedBack.push(withValue(draft, slot, one));
         for (const [of, { item }] of sequences) {
           const isAlike = item.kinds.has(kind) || item.kinds.size === 0;
@@ -252,8 +231,10 @@ export class Candidates {
       if (random.next() < 0.4) return draft;
     }
     if (random.next() < 0.12) return withRelated(draft, random, this.grower.language);
-    if (this.grower.constants.twins === true && random.next() < 0.12) return withTwin(draft, random, this.grower.language);
+    if (this.grower.constants.twins === true && random.next() < 0.12)
+      return withTwin(random.next() < 0.5 ? this.withCopy(draft, true) : draft, random, this.grower.language);
     if (this.namesItems && random.next() < 0.1) return withCircle(draft, random);
+    if (random.next() < 0.05) return withOtherEverywhere(draft, this.grower);
     if (hasDecisive(this.grower.constants) && random.next() < 0.1) {
       for (const slot of slotsOf(draft)) draft = withValue(draft, slot, withDecisive(valueAt(draft, slot) ?? null, this.grower));
       return draft;
@@ -342,7 +323,7 @@ export class Candidates {
   }
 
   /** With one argument in the place of another as well, most often with one change: two that are nearly equal; or exchanged. */
-  private withCopy(draft: Draft): Draft {
+  private withCopy(draft: Draft, unchanged = false): Draft {
     const { random } = this;
     const [from, to] = random.shuffle(slotsOf(draft).filter(({ of }) => of === 'call'));
     if (from === undefined || to === undefined) return draft;
@@ -353,7 +334,11 @@ export class Candidates {
     const draw = random.next();
     const other = valueAt(draft, to) ?? null;
     if (draw < 0.15 && holdsKnown(other, this.shapeAt(draft, from))) return withValue(withValue(draft, to, value), from, other);
-    return withValue(draft, to, draw < 0.3 ? value : draw < 0.42 ? reordered(value) : vary(value, shape, this.grower));
+    return withValue(
+      draft,
+      to,
+      unchanged || draw < 0.3 ? value : draw < 0.42 ? reordered(value) : vary(value, shape, this.grower),
+    );
   }
 
   /** With all texts from a few names, and the numbers from a few; as it is where there is nothing that could be equal. */
@@ -366,7 +351,7 @@ export class Candidates {
     const slots = slotsOf(made);
     if (slots.flatMap((slot) => leavesOf(valueAt(made, slot) ?? null)).length < 2) return made;
     const vocabulary = vocabularyOf(this.words, random);
-    const numbers = numbersFor(this.numbers, random);
+    const numbers = numbersFor(this.numbers, random, grower.constants);
     for (const slot of slots) {
       made = withValue(
         made,
@@ -394,6 +379,6 @@ export class Candidates {
     const texts = [...slots, ...next.map(({ of, index }) => ({ of, at: index }))].filter((slot) =>
       this.shapeAt(draft, slot).kinds.has('str'),
     );
-    return texts.length === 0 ? made : withValue(made, random.pick(texts), key);
+    return texts.length === 0 ? made : withValue(made, random.pick(texts), nameFor(key, made, grower));
   }
 }

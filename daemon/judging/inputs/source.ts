@@ -119,6 +119,7 @@ export async function entrySource(
       ...constantsOf(root, node, text, python),
       nests: nestsOf(root, node, text, parameters),
       spaces: reached.some(({ start, end }) => spaced.test(text.slice(start, end))),
+      unordered: asksForNaN(parameters, text.slice(node.start, node.end)),
       decisiveTexts: reached.some(({ start, end }) => comparesEmpty.test(text.slice(start, end))) ? [''] : [],
     },
     words: reached.flatMap((part) =>
@@ -132,6 +133,10 @@ export async function entrySource(
 
 /** What takes blanks away, or any number of them for one. */
 const spaced = /\\s|\.split\(\)|\.[lr]?strip\(\)|\.trim(?:Start|End)?\(\)/;
+
+/** Whether one of the parameters itself may be NaN: `Number.isNaN(a)`. */
+const asksForNaN = (parameters: readonly Parameter[], text: string): boolean =>
+  [...text.matchAll(/\bis(?:NaN|nan)\((\w+)\)/g)].some(([, name]) => parameters.some((parameter) => parameter.name === name));
 
 /** `x == ""`, `'' !== x`. */
 const comparesEmpty = /[!=]=\s*(?:""|'')(?!["'])|(?<!["'])(?:""|'')\s*[!=]=/;
@@ -316,11 +321,13 @@ function namesSetToNull(nodes: readonly SyntaxNode[], text: string): Set<string>
   return new Set(found);
 }
 
-/** What decodes a text, and pieces that it changes: hardly any other text holds such a piece by chance. */
+/** What decodes a text or escapes it, and pieces that it changes: hardly any other text holds such a piece by chance. */
 const decoders: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\b(?:decodeURI(?:Component)?|URLSearchParams|unquote(?:_plus)?|parse_qsl?)\b/, ['%41', '%20', '%zz']],
   [/\bsplitlines\(/, ['\n']],
   [/\bnormalize\(/, ['e\u0301', '\u00e9']],
+  // Signs that a pattern means in another way, unless they are escaped, and what it would match then.
+  [/\bre\.escape\(|\bRegExp\.escape\(|['"]\\\\\$&['"]/, ['a.b', 'a+b', 'axb', 'aab']],
   [/\bunescape\b/, ['&amp;', '%41']],
 ];
 
@@ -363,6 +370,8 @@ const listChecks =
   /\bArray\.isArray\(|\binstanceof Array\b|\bisinstance\([^()]*,[^)]*\blist\b|\btype\([^()]*\) (?:is|==) list\b|\.concat\(|\.flat\(/;
 const dictChecks =
   /\btypeof [\w.[\]]+ ===? ["']object["']|\bisinstance\([^()]*,[^)]*\b(?:dict|\w*Mapping)\b|\btype\([^()]*\) (?:is|==) dict\b/;
+/** Goes from one to the next by the parts of a text: `path.split(".").reduce((value, key) => value[key], data)`. */
+const followsPath = /\.split\(["'][./]["']\)[\s\S]{0,120}?(?:\w\??\.?\[\w+\]|\.get\(\w+)/;
 const loose = /\b(?:any|unknown|object|Any)\b|^(?:dict|list)$/;
 
 /** By the function and those that it calls in its file; none where types say what every parameter holds. */
@@ -376,5 +385,8 @@ function nestsOf(root: SyntaxNode, node: SyntaxNode, text: string, parameters: r
       return helper !== undefined && own.includes(`${helper}(`);
     });
   const all = [own, ...called].join('\n');
-  return [...(listChecks.test(all) ? ['list' as const] : []), ...(dictChecks.test(all) ? ['dict' as const] : [])];
+  return [
+    ...(listChecks.test(all) ? ['list' as const] : []),
+    ...(dictChecks.test(all) || followsPath.test(all) ? ['dict' as const] : []),
+  ];
 }

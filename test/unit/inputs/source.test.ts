@@ -67,6 +67,17 @@ describe('the source of an entry', () => {
     assert.deepEqual((await entrySource('python', 'def f(text):\n    return text\n', 'f'))?.constants.strs, []);
   });
 
+  it('has texts with signs that a pattern means in another way where it escapes these', async () => {
+    const texts = [
+      ['python', 'def f(text, part):\n    return re.search(re.escape(part), text)\n'],
+      ['javascript', "function f(text, part) { return new RegExp(part.replace(/[.+]/g, '\\\\$&')).test(text); }"],
+    ] as const;
+    for (const [language, text] of texts) {
+      const strs = (await entrySource(language, text, 'f'))?.constants.strs ?? [];
+      assert.ok(strs.includes('a+b') && strs.includes('aab'), `${language}: ${strs.join()}`);
+    }
+  });
+
   it('has the words of what it reaches in its file, not those of the calls next to it', async () => {
     const kinds = 'KINDS = ["open", "done"]\n\ndef helper(x):\n    return KINDS.index(x) + len("kept")\n\n';
     const text = `${kinds}def f(rows):\n    return [helper(row["kind"]) for row in rows]\n\ndef inputs():\n    return [[[{"kind": "ann"}]]]\n`;
@@ -92,6 +103,31 @@ describe('the source of an entry', () => {
     const [orders, who] = source.parameters.map((parameter) => JSON.stringify(familiesOf(parameter, source)[0]));
     assert.match(orders ?? '', /"name".*"price"/);
     assert.match(who ?? '', /^\["/);
+  });
+
+  it('says by its use that a parameter is whole, where it is compared with what a loop counts', async () => {
+    const text =
+      'function f(current: number, total: number) {\n  for (let page = 1; page <= total; page++) if (Math.abs(page - current) <= 1) show(page);\n}\n';
+    const source = await entrySource('typescript', text, 'f');
+    assert.ok(source !== undefined);
+    const values = source.parameters.slice(0, 1).flatMap((parameter) => familiesOf(parameter, source).flat());
+    assert.ok(values.length > 0 && values.every(Number.isInteger), values.join());
+  });
+
+  it('says by its use that a parameter is a text, where its items are compared with signs and with another parameter', async () => {
+    const text = `function f(line, sign = ',') {
+  let field = '';
+  for (let i = 0; i < line.length; i++) {
+    const char = line[i];
+    if (char === '"' && line[i + 1] === '"') i++;
+    else if (char !== sign) field = field + char;
+  }
+  return field;
+}`;
+    const source = await entrySource('javascript', text, 'f');
+    assert.ok(source !== undefined);
+    const [line] = source.parameters.map((parameter) => familiesOf(parameter, source)[0]?.[0]);
+    assert.equal(typeof line, 'string');
   });
 });
 

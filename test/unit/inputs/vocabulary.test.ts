@@ -110,6 +110,18 @@ describe('calls with nested fields', () => {
     assert.ok(named.length > 0);
   });
 
+  it('lie on a way that a text names where the source follows one', async () => {
+    const text = "function f(data, way) { return way.split('.').reduce((value, key) => value?.[key], data); }\n";
+    const calls = await made('javascript', text, 'f', [[{ a: 1, b: 2 }, 'a']]);
+    const follow = (value: Value, way: string): Value | undefined =>
+      way.split('.').reduce<Value | undefined>((held, key) => pairsOf(held ?? null).find(([name]) => name === key)?.[1], value);
+    const found = calls.filter(
+      ({ args: [data = null, way = null] }) => /\./.test(String(way)) && follow(data, String(way)) !== undefined,
+    );
+    assert.ok(found.length >= 3, `${found.length}`);
+    assert.deepEqual(await nests('javascript', "function f(host) { return host.split('.').length; }"), []);
+  });
+
   it('do not occur where the source asks for nothing of the kind', async () => {
     const calls = await made('javascript', 'function f(a) { return a.x + 1; }', 'f', [[{ x: 1, y: 'a' }]]);
     const held = calls.flatMap(({ args }) => pairsOf(args[0] ?? null)).map(([, item]) => kindOf(item));

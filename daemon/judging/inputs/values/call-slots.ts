@@ -44,3 +44,12 @@ export function withValue(draft: Draft, slot: CallSlot, value: Value): Draft {
   if (slot.of === 'init') return { ...draft, init: put(draft.init ?? nothing) };
   return { ...draft, before: (draft.before ?? []).map((one, at) => (at === slot.step ? put(one) : one)) };
 }
+
+/** The call without the value of that place. */
+export function without(draft: Draft, slot: CallSlot): Draft {
+  const take = ({ args, kwargs }: Given): Given =>
+    typeof slot.at === 'number'
+      ? { args: args.slice(0, slot.at), kwargs }
+      : { args, kwargs: Object.fromEntries(Object.entries(kwargs).filter(([name]) => name !== slot.at)) };
+  return slot.of === 'call' ? { ...draft, ...take(draft) } : { ...draft, init: take(givenOf(draft, slot)) };
+}

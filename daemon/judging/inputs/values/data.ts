@@ -9,6 +9,9 @@ export type Language = 'python' | 'node';
 export type Sequence = 'list' | 'tuple' | 'set' | 'frozenset';
 export type Kind = 'null' | 'undefined' | 'bool' | 'int' | 'float' | 'str' | Sequence | 'dict' | 'other';
 
+/** Not a number. */
+export const NAN: Value = { float: 'nan' };
+
 /** Arguments in tagged form. */
 export interface Given {
   readonly args: readonly Value[];

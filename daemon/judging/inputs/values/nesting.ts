@@ -3,7 +3,8 @@
  * dictionaries of a call, so that two of them meet, and picked by a text argument that names the key. Pure.
  */
 import type { Value } from '../../function/values.ts';
-import { dictionary, itemsOf, kindOf, type Pair, pairsOf, sequence } from './data.ts';
+import { slotsOf, valueAt } from './call-slots.ts';
+import { type Draft, dictionary, itemsOf, kindOf, type Pair, pairsOf, sequence } from './data.ts';
 import type { Grower } from './grow.ts';
 
 const MOST_DEEP = 2;
@@ -20,6 +21,19 @@ function rowsOf(value: Value): readonly Value[] {
 export function keysIn(values: readonly Value[]): string[] {
   const keys = values.flatMap(rowsOf).flatMap((row) => pairsOf(row).map(([key]) => key));
   return [...new Set(keys.filter((key) => typeof key === 'string'))];
+}
+
+/**
+ * The key or, where the source has a sign to join keys, the way to what the call has below it; often as a pattern of the source
+ * takes it.
+ */
+export function nameFor(key: string, draft: Draft, grower: Grower): string {
+  const { random, constants } = grower;
+  const rows = slotsOf(draft).flatMap((slot) => rowsOf(valueAt(draft, slot) ?? null));
+  const below = keysIn(rows.flatMap((row) => pairsOf(row).flatMap(([mine, item]) => (mine === key ? [item] : []))));
+  const signs = constants.strs.filter((text) => /^[./]$/.test(text));
+  const way = below.length > 0 && signs.length > 0 ? `${key}${random.pick(signs)}${random.pick(below)}` : key;
+  return random.next() < 0.5 ? grower.formatted([way]) : way;
 }
 
 /** The argument with something else under that key in most of its dictionaries. */

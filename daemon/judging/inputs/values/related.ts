@@ -1,13 +1,31 @@
 /**
  * Numbers that follow from others of the same call. What a program compares is most often a number with the sum, the difference or
  * the product of others, and two programs that differ in what they do with equal ones differ nowhere else. And values that equal
- * others but are of another kind, for programs that compare kinds. And items that name each other in a circle, for programs that
- * follow names: by chance hardly any call has one of several items. Pure.
+ * others but are of another kind, for programs that compare kinds. And one value in place of another wherever that stands. And items
+ * that name each other in a circle, for programs that follow names: by chance hardly any call has one of several items. Pure.
  */
 import type { Random } from '../../../random.ts';
 import type { Value } from '../../function/values.ts';
+import { leavesOf } from '../intruders.ts';
 import { slotsOf, valueAt, withValue } from './call-slots.ts';
-import { type Draft, dictionary, float, itemsOf, kindOf, type Language, numberIn, type Pair, pairsOf, sequence } from './data.ts';
+import {
+  type Draft,
+  dictionary,
+  float,
+  isMap,
+  itemsOf,
+  keyOf,
+  kindOf,
+  type Language,
+  NAN,
+  numberIn,
+  type Pair,
+  pairsOf,
+  sequence,
+} from './data.ts';
+import type { Grower } from './grow.ts';
+import { vary } from './operators.ts';
+import { shapeOf } from './shape.ts';
 
 const isNumber = (value: Value): boolean => kindOf(value) === 'int' || kindOf(value) === 'float';
 
@@ -29,10 +47,18 @@ export function withRelated(draft: Draft, random: Random, language: Language): D
   );
 }
 
-/** The call with one of its numbers as one of another kind that is equal to it: 1.0, true or, in JavaScript, "1" for 1. */
+/**
+ * The call with one of its numbers as one of another kind that is equal to it: 1.0, true or, in JavaScript, "1" for 1. Or with one
+ * of its lists as what has the same items: a tuple, or in JavaScript an object.
+ */
 export function withTwin(draft: Draft, random: Random, language: Language): Draft {
   const slots = slotsOf(draft).filter((slot) => numbersIn(valueAt(draft, slot) ?? null).length > 0);
-  if (slots.length === 0) return draft;
+  if (slots.length === 0 || random.next() < 0.5) {
+    const lists = slotsOf(draft).filter((slot) => kindOf(valueAt(draft, slot) ?? null) === 'list');
+    if (lists.length === 0) return draft;
+    const slot = random.pick(lists);
+    return withValue(draft, slot, unlisted(valueAt(draft, slot) ?? null, random, language));
+  }
   const slot = random.pick(slots);
   const value = valueAt(draft, slot) ?? null;
   const twins = (old: Value): readonly [Value, ...Value[]] => {
@@ -46,6 +72,17 @@ export function withTwin(draft: Draft, random: Random, language: Language): Draf
     slot,
     replaced(value, random.int(numbersIn(value).length), (old) => random.pick(twins(old))),
   );
+}
+
+/** The same items as another kind, or one of the lists among the items so. */
+function unlisted(value: Value, random: Random, language: Language): Value {
+  const items = itemsOf(value);
+  const inner = [...items.keys()].filter((at) => kindOf(items[at] ?? null) === 'list');
+  if (inner.length > 0 && random.next() < 0.5) {
+    const at = random.pick(inner);
+    return items.with(at, unlisted(items[at] ?? null, random, language));
+  }
+  return language === 'node' ? dictionary(items.map((item, at): Pair => [String(at), item])) : sequence('tuple', items);
 }
 
 /** The number as one of that kind; undefined for a whole one that it is not. */
@@ -84,6 +121,34 @@ function replaced(value: Value, place: number, make: (old: Value) => Value): Val
     );
   }
   return kind === 'list' || kind === 'tuple' || kind === 'set' || kind === 'frozenset' ? sequence(kind, parts) : value;
+}
+
+/** The call with another number or text in every place that holds one of them: what is equal stays equal. */
+export function withOtherEverywhere(draft: Draft, grower: Grower): Draft {
+  const { random, constants } = grower;
+  const leaves = slotsOf(draft).flatMap((slot) => leavesOf(valueAt(draft, slot) ?? null));
+  if (leaves.length === 0) return draft;
+  const old = random.pick(leaves);
+  const next = constants.unordered === true && isNumber(old) ? NAN : vary(old, shapeOf([old]), grower);
+  return slotsOf(draft).reduce((made, slot) => withValue(made, slot, exchanged(valueAt(draft, slot) ?? null, old, next)), draft);
+}
+
+/** The value with `next` in each place that holds `old`, keys of dictionaries among them. */
+function exchanged(value: Value, old: Value, next: Value): Value {
+  if (keyOf(value) === keyOf(old)) return next;
+  const kind = kindOf(value);
+  if (kind === 'dict')
+    return dictionary(
+      pairsOf(value).map(([key, item]): Pair => [exchanged(key, old, next), exchanged(item, old, next)]),
+      isMap(value),
+    );
+  const isSequence = kind === 'list' || kind === 'tuple' || kind === 'set' || kind === 'frozenset';
+  return isSequence
+    ? sequence(
+        kind,
+        itemsOf(value).map((item) => exchanged(item, old, next)),
+      )
+    : value;
 }
 
 /** What is equal to it where the order of keys does not count. */

@@ -5,8 +5,9 @@
  */
 import type { Random } from '../../../random.ts';
 import type { Value } from '../../function/values.ts';
-import { dictionary, itemsOf, keyOf, kindOf, type Pair, pairsOf, sequence } from './data.ts';
-import type { Grower } from './grow.ts';
+import { slotsOf, valueAt } from './call-slots.ts';
+import { type Draft, dictionary, itemsOf, keyOf, kindOf, NAN, type Pair, pairsOf, sequence } from './data.ts';
+import type { Constants, Grower } from './grow.ts';
 import { type DictShape, emptyShape, type Shape } from './shape.ts';
 
 const name = /^\p{L}[\p{L}\p{N}_]*$/u;
@@ -17,6 +18,24 @@ const MOST_WORDS = 7;
 const [LEAST_NUMBERS, MOST_NUMBERS] = [3, 5];
 /** How many lists that stand under a key are read: short ones make long ways through a dictionary. */
 const MOST_THIN = 2;
+/** How many texts of a format one place draws from, and how many of several parts a call does. */
+const [MOST_FORMATS, MOST_JOINED] = [4, 4];
+
+const MOST_KNOWN = 60;
+
+/** The texts in some calls, keys too, each once. */
+export function wordsOf(drafts: readonly Draft[]): string[] {
+  const found = new Set<string>();
+  const collect = (value: Value): void => {
+    const kind = kindOf(value);
+    if (kind === 'str') {
+      if (value !== '' && String(value).length <= 40) found.add(String(value));
+    } else if (kind === 'dict') pairsOf(value).flat().forEach(collect);
+    else if (kind === 'list' || kind === 'tuple' || kind === 'set' || kind === 'frozenset') itemsOf(value).forEach(collect);
+  };
+  for (const draft of drafts) for (const slot of slotsOf(draft)) collect(valueAt(draft, slot) ?? null);
+  return [...found].slice(0, MOST_KNOWN);
+}
 
 /** Four to seven names, some of the known calls among them; often some begin with another one, or with a capital letter. */
 export function vocabularyOf(words: readonly string[], random: Random): string[] {
@@ -30,10 +49,11 @@ export function vocabularyOf(words: readonly string[], random: Random): string[]
 }
 
 /** Three to five whole numbers, some of the known calls among them; in half of the calls none, which leaves all as they are. */
-export function numbersFor(known: readonly number[], random: Random): number[] {
+export function numbersFor(known: readonly number[], random: Random, { unordered }: Constants): Value[] {
   if (random.next() < 0.5) return [];
   const size = LEAST_NUMBERS + random.int(MOST_NUMBERS - LEAST_NUMBERS + 1);
-  const some = random.shuffle([...new Set(known)]).slice(0, size - 1);
+  const some: Value[] = random.shuffle([...new Set(known)]).slice(0, size - 1);
+  if (unordered === true) return [...some.slice(1), NAN];
   return random.shuffle([...new Set([...some, 0, 1, 2, 3])]).slice(0, size);
 }
 
@@ -44,17 +64,32 @@ export function respelled(
   value: Value,
   shape: Shape,
   vocabulary: readonly string[],
-  numbers: readonly number[],
+  numbers: readonly Value[],
   grower: Grower,
 ): Value {
   const { random } = grower;
   const thin = random.next() < 0.75;
   const strict = random.next() < 0.8;
+  const joined = joinedOf(vocabulary, grower);
+  const asKnown = random.next() < 0.6;
+  const formats = new Map<Shape, readonly string[]>();
+  const formatsAt = (known: Shape): readonly string[] => {
+    const some = formats.get(known) ?? random.shuffle(known.strs.filter(hasFormat)).slice(0, MOST_FORMATS);
+    formats.set(known, some);
+    return some;
+  };
+  const textAt = (text: string, known: Shape): string => {
+    const some = asKnown && hasFormat(text) ? formatsAt(known) : [];
+    if (some.length > 0) return random.pick(some);
+    if (joined.length === 0 || random.next() >= 0.4) return random.pick(vocabulary);
+    // What is in two places is equal only where both draw from a few.
+    return random.next() < 0.5 ? random.pick(joined) : wordsJoined(vocabulary, grower);
+  };
   const respell = (one: Value, known: Shape, below: boolean): Value => {
     const kind = kindOf(one);
     switch (kind) {
       case 'str':
-        return redrawn(String(one), strict, grower) ? wordOrParts(vocabulary, grower) : one;
+        return redrawn(String(one), strict, grower) ? textAt(String(one), known) : one;
       case 'int':
         return numbers.length > 0 && (strict || random.next() < 0.5) ? random.pick(numbers) : one;
       case 'list':
@@ -95,13 +130,26 @@ export function respelled(
 
 const separator = /^[^\p{L}\p{N}_]$/u;
 
-/** A name; where the source has a sign that can separate parts, also several names and texts of the source with it between them. */
-function wordOrParts(vocabulary: readonly string[], { random, constants: { strs } }: Grower): string {
-  const signs = strs.filter((one) => separator.test(one));
-  if (signs.length === 0 || random.next() >= 0.4) return random.pick(vocabulary);
-  const own = strs.filter((one) => name.test(one));
+/** Texts such as dates, times and sentences. */
+const hasFormat = (text: string): boolean => text !== '' && !name.test(text);
+
+/** A few texts with signs of the source between words, one of them the same as another but for its signs; none without signs. */
+function joinedOf(vocabulary: readonly string[], grower: Grower): string[] {
+  const signs = signsOf(grower);
+  if (signs.length === 0) return [];
+  const some = Array.from({ length: MOST_JOINED - 1 }, () => wordsJoined(vocabulary, grower));
+  const [first = ''] = some;
+  return [...some, first.replace(/[^\p{L}\p{N}_]/gu, () => grower.random.pick(signs))];
+}
+
+const signsOf = ({ constants: { strs } }: Grower): string[] => strs.filter((one) => separator.test(one));
+
+/** Several names and texts of the source with a sign of it between them. */
+function wordsJoined(vocabulary: readonly string[], grower: Grower): string {
+  const { random, constants } = grower;
+  const own = constants.strs.filter((one) => name.test(one));
   const part = () => random.pick(own.length > 0 && random.next() < 0.4 ? own : vocabulary);
-  return Array.from({ length: 2 + random.int(3) }, part).join(random.pick(signs));
+  return Array.from({ length: 2 + random.int(3) }, part).join(random.pick(signsOf(grower)));
 }
 
 /** A text of the source has a meaning, and one that is not a name may have a format: these may stay. */
