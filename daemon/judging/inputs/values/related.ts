@@ -6,7 +6,6 @@
  */
 import type { Random } from '../../../random.ts';
 import type { Value } from '../../function/values.ts';
-import { leavesOf } from '../intruders.ts';
 import { slotsOf, valueAt, withValue } from './call-slots.ts';
 import {
   type Draft,
@@ -126,7 +125,11 @@ function replaced(value: Value, place: number, make: (old: Value) => Value): Val
 /** The call with another number or text in every place that holds one of them: what is equal stays equal. */
 export function withOtherEverywhere(draft: Draft, grower: Grower): Draft {
   const { random, constants } = grower;
-  const leaves = slotsOf(draft).flatMap((slot) => leavesOf(valueAt(draft, slot) ?? null));
+  // Not the keys: they may be names of fields.
+  const leaves = slotsOf(draft).flatMap((slot) => [
+    ...numbersIn(valueAt(draft, slot) ?? null),
+    ...textsIn(valueAt(draft, slot) ?? null),
+  ]);
   if (leaves.length === 0) return draft;
   const old = random.pick(leaves);
   const next = constants.unordered === true && isNumber(old) ? NAN : vary(old, shapeOf([old]), grower);
