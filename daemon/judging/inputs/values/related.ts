@@ -126,12 +126,10 @@ function replaced(value: Value, place: number, make: (old: Value) => Value): Val
 export function withOtherEverywhere(draft: Draft, grower: Grower): Draft {
   const { random, constants } = grower;
   // Not the keys: they may be names of fields.
-  const leaves = slotsOf(draft).flatMap((slot) => [
-    ...numbersIn(valueAt(draft, slot) ?? null),
-    ...textsIn(valueAt(draft, slot) ?? null),
-  ]);
+  const values = slotsOf(draft).map((slot) => valueAt(draft, slot) ?? null);
+  const leaves = values.flatMap((value) => [...numbersIn(value), ...textsIn(value)]);
   if (leaves.length === 0) return draft;
-  const old = random.pick(leaves);
+  const old = random.pick([...new Map(leaves.map((leaf) => [keyOf(leaf), leaf])).values()]);
   const next = constants.unordered === true && isNumber(old) ? NAN : vary(old, shapeOf([old]), grower);
   return slotsOf(draft).reduce((made, slot) => withValue(made, slot, exchanged(valueAt(draft, slot) ?? null, old, next)), draft);
 }
