@@ -1,10 +1,11 @@
 /**
- * Random calls of the functions in test/fixtures/everyday and in test/bench/offline/blind, second, third and fourth, which share nothing
+ * Random calls of the functions in test/fixtures/everyday and in test/bench/offline/blind and second to fifth, which share nothing
  * with the calls that Peagen makes for them.
  */
 import type * as z from 'zod';
 import type { Json } from '../../shared/judging.ts';
 import type { Draw } from './draw.ts';
+import { fifth } from './fifth.ts';
 import { fourth } from './fourth.ts';
 import { third } from './third.ts';
 
@@ -277,9 +278,11 @@ const draws: Readonly<Record<string, (d: Draw) => Value[]>> = {
   },
 };
 
+const later: Readonly<Record<string, Readonly<Record<string, (d: Draw) => Value[]>>>> = { third, fourth, fifth };
+
 /** `set` is the folder of the file: a name may be in several. */
 export function drawsOf(file: string, set?: string): (d: Draw) => Value[] {
-  const draw = (set === 'fourth' ? fourth : set === 'third' ? third : draws)[file];
+  const draw = ((set === undefined ? undefined : later[set]) ?? draws)[file];
   if (draw === undefined) throw new Error(`No calls are drawn for ${file}.`);
   return draw;
 }
