@@ -83,7 +83,7 @@ export const sortedToFirst: Operator = (region) =>
         const most = new Set(
           behind.map(({ parent }) => {
             const use = parent === undefined ? '' : textOf(region, parent);
-            // Of equal items the last is the first from behind.
+            // The last of equal items is the first from behind.
             if (use === `${list}[-1]`) return '-1';
             return use === `${list}[0]` ? '1' : new RegExp(`^${list}\\[:(\\w+)\\]$`).exec(use)?.[1];
           }),
@@ -193,7 +193,7 @@ export const sortedToExtreme: Operator = (region) =>
     const name = index === '[0]' ? 'min' : index === '[-1]' ? 'max' : undefined;
     const what = `take the extreme: ${brief(textOf(region, node))}`;
     const [source = '', ...order] = args;
-    // Of equal items the last is the first from behind.
+    // The last of equal items is the first from behind.
     const items = name === 'max' && order.length > 0 ? [`reversed(list(${source}))`, ...order] : args;
     if (name !== undefined) return [{ what, at: node.start, changes: [replacing(node, `${name}(${items.join(', ')})`)] }];
     const most = /^\[:([^\]:]+)\]$/.exec(index)?.[1];
