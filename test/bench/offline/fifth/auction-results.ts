@@ -40,7 +40,7 @@ export function auctionResults(lots: Lot[], bids: Bid[], premium = 0): { results
 }
 
 function resultOf(lot: Lot, bids: Bid[]): Result {
-  // Who bids again replaces the own earlier bid; of equal limits the earlier one is ahead.
+  // A bidder who bids again replaces the own earlier bid; of equal limits the earlier one is ahead.
   const latest = new Map<string, Bid>();
   for (const bid of [...bids].sort((a, b) => a.at - b.at)) latest.set(bid.bidder, bid);
   const ranked = [...latest.values()].filter((bid) => bid.limit >= lot.opening).sort((a, b) => b.limit - a.limit || a.at - b.at);
