@@ -25,7 +25,7 @@ export function constantsOf(mine: EntrySource | undefined, theirs: EntrySource |
     nests: a?.nests ?? [],
     fractions: a?.fractions === true,
     twins: a?.twins === true,
-    unordered: a?.unordered === true,
+    mayBeNaN: a?.mayBeNaN === true,
     spaces: a?.spaces === true || b?.spaces === true,
     decisiveTexts: [...(a?.decisiveTexts ?? []), ...differingTexts(mine?.words, theirs?.words)],
     wide: mine !== undefined && theirs !== undefined && isBitwise(mine) !== isBitwise(theirs),

@@ -12,6 +12,7 @@ import { type Bounds, runCalls, runtimeOf, type Source, showCall, sourceOf } fro
 import { type CallResult, effectFault, effectWords, type Fault, faultOf, rulesOf } from '../function/result.ts';
 import { show } from '../function/values.ts';
 import { readCall } from './values/data.ts';
+import { requiredFields } from './values/uses.ts';
 
 /** Describes what two programs did on one call. */
 interface Differing {
@@ -160,19 +161,6 @@ function raisedIn({ files }: Pick<Program, 'files'>): string[] {
   const found = files.flatMap(({ text }) => [...text.matchAll(/\b(?:raise|throw(?:\s+new)?)\s+(?:\w+\.)*(\w+)/g)]);
   const asserts = files.some(({ text }) => /\bassert\b/.test(text)) ? ['AssertionError'] : [];
   return [...asserts, ...found.map(([, name = '']) => name)];
-}
-
-/** Fields that a Python program reads by `["name"]` and never asks for in a way that lets them be absent. */
-export function requiredFields(text: string, language: string): ReadonlySet<string> {
-  if (language !== 'python' || /\bexcept\s*(?::|[^:\n]*\b(?:KeyError|LookupError|Exception|BaseException)\b)/.test(text))
-    return new Set();
-  const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, , name = '']) => name);
-  const read = named(/\[(['"])(\w+)\1\](?!\s*=[^=])/g);
-  const optional = new Set([
-    ...named(/\.(?:get|pop|setdefault)\(\s*(['"])(\w+)\1/g),
-    ...named(/(['"])(\w+)\1\s+(?:not\s+)?in\b/g),
-  ]);
-  return new Set(read.filter((name) => !optional.has(name)));
 }
 
 /** Returns the type of the exception, which the last line of a traceback names. */

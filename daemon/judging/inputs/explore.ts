@@ -6,7 +6,6 @@ import type { Call } from '../../../shared/judging.ts';
 import type { Random } from '../../random.ts';
 import { tuned } from '../tuned.ts';
 import { Candidates } from './candidates.ts';
-import { requiredFields } from './duel.ts';
 import type { Original } from './original.ts';
 import { linesOf } from './probes.ts';
 import { optionalsOf } from './seeds.ts';
@@ -16,6 +15,7 @@ import { type CallSlot, slotsOf, valueAt } from './values/call-slots.ts';
 import { type Draft, writeCall } from './values/data.ts';
 import { lacksField, type Shape, shapeOf } from './values/shape.ts';
 import { typeFilter } from './values/type-fit.ts';
+import { requiredFields } from './values/uses.ts';
 
 /** Steps that all tried calls may take together, about a microsecond each, and calls between two looks at what is left. */
 const MOST_STEPS = 1_500_000;

@@ -119,7 +119,7 @@ export async function entrySource(
       ...constantsOf(root, node, text, python),
       nests: nestsOf(root, node, text, parameters),
       spaces: reached.some(({ start, end }) => spaced.test(text.slice(start, end))),
-      unordered: asksForNaN(parameters, text.slice(node.start, node.end)),
+      mayBeNaN: asksForNaN(parameters, text.slice(node.start, node.end)),
       decisiveTexts: reached.some(({ start, end }) => comparesEmpty.test(text.slice(start, end))) ? [''] : [],
     },
     words: reached.flatMap((part) =>

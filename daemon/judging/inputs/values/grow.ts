@@ -31,7 +31,7 @@ export interface Constants {
   /** The source counts in decimals, which a fraction of two digits is only nearly. */
   readonly decimals?: boolean;
   /** The source asks whether an argument is NaN. */
-  readonly unordered?: boolean;
+  readonly mayBeNaN?: boolean;
   /** Only one of two programs works on 32 bits of a number: they differ beyond. */
   readonly wide?: boolean;
 }

@@ -130,7 +130,7 @@ export function withOtherEverywhere(draft: Draft, grower: Grower): Draft {
   const leaves = values.flatMap((value) => [...numbersIn(value), ...textsIn(value)]);
   if (leaves.length === 0) return draft;
   const old = random.pick([...new Map(leaves.map((leaf) => [keyOf(leaf), leaf])).values()]);
-  const next = constants.unordered === true && isNumber(old) ? NAN : vary(old, shapeOf([old]), grower);
+  const next = constants.mayBeNaN === true && isNumber(old) ? NAN : vary(old, shapeOf([old]), grower);
   return slotsOf(draft).reduce((made, slot) => withValue(made, slot, exchanged(valueAt(draft, slot) ?? null, old, next)), draft);
 }
 

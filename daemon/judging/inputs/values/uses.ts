@@ -1,4 +1,4 @@
-/** What the syntax tree says of the use of a value: what it is compared with, and who gets its items. */
+/** What the source says of the use of a value: what it is compared with, who gets its items, and which fields it must have. */
 import { childOf, descendants, type SyntaxNode } from '../../../evolution/syntax/parse.ts';
 import type { EntrySource, Parameter } from '../source.ts';
 
@@ -317,3 +317,16 @@ export function keptIn(body: SyntaxNode, name: string, text: string): string | u
 
 /** `name` of `row["name"]`, `row.name` and `name`. */
 export const lastName = (text: string): string => /(\w+)\W*$/.exec(text)?.[1] ?? text;
+
+/** Fields that a Python program reads by `["name"]` and never asks for in a way that lets them be absent. */
+export function requiredFields(text: string, language: string): ReadonlySet<string> {
+  if (language !== 'python' || /\bexcept\s*(?::|[^:\n]*\b(?:KeyError|LookupError|Exception|BaseException)\b)/.test(text))
+    return new Set();
+  const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, , name = '']) => name);
+  const read = named(/\[(['"])(\w+)\1\](?!\s*=[^=])/g);
+  const optional = new Set([
+    ...named(/\.(?:get|pop|setdefault)\(\s*(['"])(\w+)\1/g),
+    ...named(/(['"])(\w+)\1\s+(?:not\s+)?in\b/g),
+  ]);
+  return new Set(read.filter((name) => !optional.has(name)));
+}

@@ -49,11 +49,11 @@ export function vocabularyOf(words: readonly string[], random: Random): string[]
 }
 
 /** Three to five whole numbers, some of the known calls among them; in half of the calls none, which leaves all as they are. */
-export function numbersFor(known: readonly number[], random: Random, { unordered }: Constants): Value[] {
+export function numbersFor(known: readonly number[], random: Random, { mayBeNaN }: Constants): Value[] {
   if (random.next() < 0.5) return [];
   const size = LEAST_NUMBERS + random.int(MOST_NUMBERS - LEAST_NUMBERS + 1);
   const some: Value[] = random.shuffle([...new Set(known)]).slice(0, size - 1);
-  if (unordered === true) return [...some.slice(1), NAN];
+  if (mayBeNaN === true) return [...some.slice(1), NAN];
   return random.shuffle([...new Set([...some, 0, 1, 2, 3])]).slice(0, size);
 }
 
