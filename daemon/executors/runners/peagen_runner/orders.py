@@ -7,7 +7,7 @@ from .calls import Raised, called, describe_error, drained, peak_bytes, random_s
 from .channel import cpu_limit, cpu_rotation, take_channel, waiting_clock
 from .plain_json import loads as json_loads
 from .program import Program
-from .values import canonical, packed, unpacked, untagged
+from .values import Before, packed, unpacked, untagged
 
 EVERYDAY = "def f(a, b=0):\n    for c in a:\n        if b < c[0]:\n            b += 1\n    return [d for d in a]\n"
 
@@ -20,7 +20,7 @@ def main():
     # Bound before the candidate exists: replacing them in their modules changes nothing here.
     clock, cpu_clock, loads, dumps = time.perf_counter_ns, time.process_time_ns, unpacked, packed
     from_json, exit_now, error_text = json_loads, os._exit, describe_error
-    values_of, shown, plain, drain, failed, peak, rest = untagged, revealed, canonical, drained, Raised, peak_bytes, settle
+    values_of, shown, kept, drain, failed, peak, rest = untagged, revealed, Before, drained, Raised, peak_bytes, settle
     call, chance, load, made = called, random_seed, Program, target_of
     next_cpu, waited = cpu_rotation(), waiting_clock()
 
@@ -73,8 +73,10 @@ def main():
                 earlier = []
                 arguments, target = values_of(order), made(program, order, lambda result: earlier.append(came(result)))
                 program.used = True
-                before = plain(list(arguments))
-                arguments = loads(dumps(arguments))
+                data = dumps(arguments)
+                arguments = loads(data)
+                # Bytes may have become a bytearray.
+                before = kept(data, arguments, quick=b'{"bytes":' not in line)
                 seed = chance()
                 if seed is not None:
                     seed(0)
@@ -94,8 +96,8 @@ def main():
                     answer["awaited"] = True
                 if earlier:
                     answer["earlier"] = earlier
-                after = plain(list(arguments))
-                if after != before:
+                after = before.changed(arguments)
+                if after is not None:
                     answer["args"] = after
                 if effects is not None:
                     answer.update(effects.after())

@@ -4,7 +4,7 @@ import sys
 
 from .plain_json import dumps, loads
 from .program import Function, Module
-from .values import DEEPEST, Canon
+from .values import DEEPEST, Canon, detail_of
 
 try:
     from _sha2 import sha256
@@ -74,11 +74,7 @@ def mark_of(value, before):
         return Mark(value, None, glance(value), True)
     detail = None
     if kind in PLAIN:
-        try:
-            # Without references, which depend on who else holds the parts.
-            detail = marshal.dumps(value, 2)
-        except ValueError:
-            pass
+        detail = detail_of(value)
         if detail is not None and len(detail) > LARGE_BYTES:
             return Mark(value, None, glance(value), True)
         if detail is not None and before is not None and before.detail == detail:

@@ -13,7 +13,7 @@ from .channel import take_channel
 from .plain_json import dumps as json_dumps
 from .plain_json import loads as json_loads
 from .program import WORK, Program
-from .values import canonical, packed, unpacked, untagged
+from .values import Before, canonical, packed, unpacked, untagged
 
 NOTES = {
     "socket.connect": "opens a network connection",
@@ -202,9 +202,10 @@ class Survey:
             raising.append(type(result.error).__name__ if isinstance(result, Raised) else "")
             earlier.append(json_dumps(raising[-1] if raising[-1] else canonical(result)))
 
-        target, arguments = target_of(program, order, note), unpacked(packed(untagged(order)))
+        data = packed(untagged(order))
+        target, arguments = target_of(program, order, note), unpacked(data)
         self.instance = getattr(target, "__self__", None)
-        before = json_dumps(canonical(list(arguments)))
+        before = Before(data, arguments)
         seed, printed = random_seed(), Printed()
         if seed is not None:
             seed(0)
@@ -257,12 +258,11 @@ class Survey:
     def fingerprint(self, result, awaited, arguments, before, printed, earlier):
         """A number in which calls that do different things differ."""
         what = ["raised", type(result.error).__name__, canonical(result.before)] if isinstance(result, Raised) else canonical(result)
-        after = json_dumps(canonical(list(arguments)))
         state = self.instance
         held = None if state is None or isinstance(state, type(sys)) else canonical(getattr(state, "__dict__", None))
         module = self.program.module
         names = [[name, canonical(getattr(module, name, None))] for name in self.names]
-        seen = [what, awaited, after if after != before else None, "".join(printed.parts), held, names, earlier]
+        seen = [what, awaited, before.changed(arguments), "".join(printed.parts), held, names, earlier]
         return hash(json_dumps(seen)) & 0x1FFFFFFFFFFFFF
 
     def safely(self, order, cpu_ms, steps=None):

@@ -153,6 +153,16 @@ describe('the function evaluator', () => {
       await accepts('python', text, 'grow', calls([[1]]), 'def grow(items):\n    items = items + [len(items)]\n', 'wrong');
     });
 
+    it('mutation of arguments into equal values of other kinds', async () => {
+      const text = 'def first(items):\n    return items[0]\n';
+      const other = (value: string) => `def first(items):\n    was = items[0]\n    items[0] = ${value}\n    return was\n`;
+      await accepts('python', text, 'first', calls([[1]]), other('int("1")'));
+      await accepts('python', text, 'first', calls([[1]]), other('True'), 'wrong');
+      const bytes = { calls: [{ args: [[{ bytes: '6162' }]], typed: true }] };
+      await accepts('python', text, 'first', bytes, other('bytes([97, 98])'));
+      await accepts('python', text, 'first', bytes, other('bytearray(b"ab")'), 'wrong');
+    });
+
     it('float noise within the tolerance, and no more', async () => {
       const text = 'def mean(items):\n    return sum(items) / len(items)\n';
       const other = (term: string) => `def mean(items):\n    return sum(item / len(items) for item in items)${term}\n`;
