@@ -1,13 +1,14 @@
 /**
  * Runs the layers of tests and ends with one line of totals: `N passed, N failed`. Name layers to run only those:
- * `node test/run.ts unit integration`. Those with real parts share one pool, so that none waits for the last file of another. The
- * editor's layer runs next to the others: each of the two waits now and then, and the other has the processors meanwhile. Failures
- * are named once more at the end, where the tail of a long log shows them. Layers that end without totals count as one failure.
+ * `node test/run.ts unit integration`. Those with real parts share one pool, so that none waits for the last file of another. With
+ * four cores or more the editor's layer runs next to the others: each of the two waits now and then, and the other has the
+ * processors meanwhile. On two cores, what a window waits for came too late. Failures are named once more at the end, where the
+ * tail of a long log shows them. Layers that end without totals count as one failure.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, globSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, setPriority, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 import { builtPackage } from './built.ts';
@@ -36,8 +37,6 @@ const LONG = [
   ...['evolve', 'verdict-corpus', 'derive', 'escape', 'plugin', 'worker-st', 'workers', 'compose'],
   ...['sandbox', 'launcher-docker', 'command', 'queue', 'store'],
 ];
-/** The niceness of what runs next to the editor's layer: a hand in a window waits for less than a file of tests. */
-const BEHIND = 5;
 /** How many of the files that took longest are named at the end. */
 const SLOWEST = 12;
 /** A group that takes longer hangs. */
@@ -59,7 +58,11 @@ const wanted = groups
   .map((group): Group => group.filter((layer) => asked.length === 0 || asked.includes(layer)))
   .filter(({ length }) => length > 0);
 const isEditor = (group: Group) => group.includes('vscode');
-const both = wanted.some(isEditor) && !wanted.every(isEditor);
+const isMixed = wanted.some(isEditor) && !wanted.every(isEditor);
+const both = CORES >= 4 && isMixed;
+// Most of it is waiting for a server. One that fails is tried again by the layer, which says why.
+const editors = isMixed && !both ? spawn(process.execPath, [editorTests, '--install'], { stdio: 'ignore' }) : undefined;
+const installed = editors && once(editors, 'exit');
 const said = both ? join(scratch, 'editor.log') : undefined;
 const results = both
   ? (await Promise.all([inTurn(wanted.filter((group) => !isEditor(group))), inTurn([['vscode']], said)])).flat()
@@ -100,6 +103,7 @@ async function runGroup(group: Group, name: string, said?: string): Promise<Tota
   const totalsFile = join(scratch, `${group[0]}.json`);
   // Else each of the first files that need it would make it.
   if (group.includes('integration')) builtPackage();
+  if (isEditor(group)) await installed;
   const command = isEditor(group)
     ? [editorTests]
     : [
@@ -125,7 +129,6 @@ async function runGroup(group: Group, name: string, said?: string): Promise<Tota
     timeout: GROUP_LIMIT_MS,
     env: { ...process.env, PEAGEN_TEST_TOTALS: totalsFile, ...(isEditor(group) ? {} : { NODE_COMPILE_CACHE: compiled }) },
   });
-  if (both && !isEditor(group) && child.pid !== undefined) setPriority(child.pid, BEHIND);
   const [status]: (number | null)[] = await once(child, 'exit');
   if (out !== 'inherit') closeSync(out);
   return readTotals(totalsFile, status ?? null);
