@@ -138,6 +138,13 @@ export function windowOf(region: Region, random: Random): Region {
   return { ...region, statements: inside, nodes: region.nodes.filter((node) => node.start >= start && node.start < end) };
 }
 
+/** What stands at the top level of the file around the span. */
+export function topLevel({ nodes: [node] }: Region): readonly SyntaxNode[] {
+  let root = node;
+  while (root?.parent !== undefined) root = root.parent;
+  return root?.children ?? [];
+}
+
 export function textOf(region: Region, node: SyntaxNode): string {
   return region.text.slice(node.start, node.end);
 }

@@ -31,11 +31,14 @@ export interface OptionalSlot {
 /** Calls that are kept to be tried because of a result, and the share of a round that they may take. */
 const MOST_FED_BACK = 200;
 const MOST_FED_SHARE = 1 / 6;
+/** Direct variants of one argument. */
+const MOST_VARIANTS = 40;
+/** Numbers of the known calls that others are made from. */
+const MOST_NUMBERS = 60;
 
 /** Places of one method have one name, in whatever call before another. */
 const nameOf = (draft: Draft, { of, at, step = 0 }: CallSlot): string =>
   `${of === 'before' ? `before ${draft.before?.[step]?.method}` : of} ${at}`;
-const [MOST_VARIANTS, MOST_NUMBERS] = [40, 60];
 
 /** Makes calls from those that are known, without repeating one. */
 export class Candidates {

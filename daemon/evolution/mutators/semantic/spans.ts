@@ -17,7 +17,8 @@ interface Spanning {
 type Test = readonly [left: SyntaxNode, operator: string, right: SyntaxNode];
 
 const inverse: Readonly<Record<string, string>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' };
-const mirrored: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
+/** The same test with its sides exchanged. */
+export const mirrored: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
 /** The tests for less or more in a comparison, also those of `a <= b < c`. */
 export function testsOf(region: Region, node: SyntaxNode, negated: boolean): Test[] {

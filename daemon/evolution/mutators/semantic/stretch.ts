@@ -4,7 +4,7 @@ import { type Region, type Statement, textOf } from '../structural-region.ts';
 import { filledBefore } from './filled.ts';
 import { conjuncts, identifiers, itemNames, mayFail, type Scan, scans, withAliases } from './scans.ts';
 import { freshName, isPython, mutates, namesIn, outside, within } from './shape.ts';
-import { testsOf } from './spans.ts';
+import { mirrored, testsOf } from './spans.ts';
 
 interface Bounds {
   /** What is compared of an item. */
@@ -21,7 +21,6 @@ const finders: Readonly<Record<string, string>> = {
   '>': 'bisect_right',
   '>=': 'bisect_left',
 };
-const mirrored: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
 /** The tests for less or more by one key, of which all must hold; none behind a test that has nothing to do with the item. */
 function boundsOf(region: Region, { item, condition, negated, aliases }: Scan): Bounds | undefined {

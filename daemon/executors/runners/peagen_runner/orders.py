@@ -20,7 +20,7 @@ def main():
     # Bound before the candidate exists: replacing them in their modules changes nothing here.
     clock, cpu_clock, loads, dumps = time.perf_counter_ns, time.process_time_ns, unpacked, packed
     from_json, exit_now, error_text = json_loads, os._exit, describe_error
-    values_of, shown, kept, drain, failed, peak, rest = untagged, revealed, Before, drained, Raised, peak_bytes, settle
+    values_of, shown, remember, drain, failed, peak, rest = untagged, revealed, Before, drained, Raised, peak_bytes, settle
     call, chance, load, made = called, random_seed, Program, target_of
     next_cpu, waited = cpu_rotation(), waiting_clock()
 
@@ -76,7 +76,7 @@ def main():
                 data = dumps(arguments)
                 arguments = loads(data)
                 # Bytes may have become a bytearray.
-                before = kept(data, arguments, quick=b'{"bytes":' not in line)
+                before = remember(data, arguments, quick=b'{"bytes":' not in line)
                 seed = chance()
                 if seed is not None:
                     seed(0)

@@ -1,5 +1,4 @@
 """Names and what they hold: which of them changed since the last look, at little cost for what stays as it is."""
-import marshal
 import sys
 
 from .plain_json import dumps, loads
@@ -127,10 +126,9 @@ def sent(mark):
 def contents(value):
     """Enough to tell whether a value has changed within this process, at little cost where it is plain."""
     if type(value) in PLAIN:
-        try:
-            return hash(marshal.dumps(value, 2))
-        except ValueError:
-            pass
+        detail = detail_of(value)
+        if detail is not None:
+            return hash(detail)
     return digest(value)
 
 

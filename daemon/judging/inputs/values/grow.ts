@@ -180,8 +180,9 @@ export class Grower {
   /** What a regular expression of the source looks for; several of them, in lines where the source knows lines. */
   formatted(words: readonly string[] = this.words): string {
     const { random, constants } = this;
-    if (constants.patterns === undefined || constants.patterns.length === 0) return random.pick(words);
-    const one = (): string => matching(random.pick(constants.patterns ?? []), random, words);
+    const { patterns = [] } = constants;
+    if (patterns.length === 0) return random.pick(words);
+    const one = (): string => matching(random.pick(patterns), random, words);
     if (random.next() < 0.5) return one();
     const between = random.pick(['', ' ', ...constants.strs.filter((text) => /^[^\p{L}\p{N}]{1,2}$/u.test(text))]);
     return Array.from({ length: 2 + random.int(4) }, () => (random.next() < 0.7 ? one() : this.punctuated())).join(between);
@@ -190,6 +191,7 @@ export class Grower {
   /** A few different lines in any order: what a pattern looks for, two words with a sign between them, or one that is moved in. */
   lines(): string {
     const { random, constants, signs } = this;
+    const { patterns = [] } = constants;
     const words = [
       ...this.words.filter((word) => word.length < 12),
       'a',
@@ -198,8 +200,7 @@ export class Grower {
     ];
     const one = (): string => {
       const draw = random.next();
-      if ((constants.patterns ?? []).length > 0 && draw < 0.35)
-        return matching(random.pick(constants.patterns ?? []), random, this.words);
+      if (patterns.length > 0 && draw < 0.35) return matching(random.pick(patterns), random, this.words);
       if (signs.length > 0 && draw < 0.6) return random.pick(words) + random.pick(signs) + random.pick(words);
       const [opening] = ['[', '(', '{', '<'].filter((sign) => signs.includes(sign));
       if (opening !== undefined && draw < 0.8) return `${opening}${random.pick(words)}${closing[opening] ?? ''}`;

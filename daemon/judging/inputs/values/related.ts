@@ -1,8 +1,10 @@
 /**
- * Numbers that follow from others of the same call. What a program compares is most often a number with the sum, the difference or
- * the product of others, and two programs that differ in what they do with equal ones differ nowhere else. And values that equal
- * others but are of another kind, for programs that compare kinds. And one value in place of another wherever that stands. And items
- * that name each other in a circle, for programs that follow names: by chance hardly any call has one of several items. Pure.
+ * Values that follow from others of the same call, which chance alone hardly makes. Pure.
+ * - Numbers that are the sum, the difference or the product of others: two programs that treat equal numbers differently differ
+ *   nowhere else.
+ * - Values that equal others but are of another kind, for programs that compare kinds.
+ * - One value in place of another, wherever that stands.
+ * - Items that name each other in a circle, for programs that follow names.
  */
 import type { Random } from '../../../random.ts';
 import type { Value } from '../../function/values.ts';

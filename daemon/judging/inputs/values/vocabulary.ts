@@ -18,8 +18,10 @@ const MOST_WORDS = 7;
 const [LEAST_NUMBERS, MOST_NUMBERS] = [3, 5];
 /** How many lists that stand under a key are read: short ones make long ways through a dictionary. */
 const MOST_THIN = 2;
-/** How many texts of a format one place draws from, and how many of several parts a call does. */
-const [MOST_FORMATS, MOST_JOINED] = [4, 4];
+/** How many texts of a format one place draws from. */
+const MOST_FORMATS = 4;
+/** How many texts of several parts a call draws from. */
+const MOST_JOINED = 4;
 
 const MOST_KNOWN = 60;
 

@@ -1,6 +1,6 @@
 /** Says what can stand for an argument in a table of results: the value itself, or its identity. Pure. */
 import { childOf, descendants, type SyntaxNode } from '../../../syntax/parse.ts';
-import { type Region, textOf } from '../../structural-region.ts';
+import { type Region, textOf, topLevel } from '../../structural-region.ts';
 import { callParts, isPython } from '../shape.ts';
 
 /** How many functions deep an argument is followed. */
@@ -40,9 +40,7 @@ interface Declared {
 
 /** The function of the file, or within the span, that is declared by the name. */
 export function functionNamed(region: Region, name: string): Declared | undefined {
-  let root = region.nodes[0];
-  while (root?.parent !== undefined) root = root.parent;
-  for (const node of [...(root?.children ?? []), ...region.nodes]) {
+  for (const node of [...topLevel(region), ...region.nodes]) {
     const [own, list, body] = [childOf(node, 'name'), childOf(node, 'parameters'), childOf(node, 'body')];
     if (!/^function_(definition|declaration)$/.test(node.type) || own === undefined || textOf(region, own) !== name) continue;
     if (list === undefined || body === undefined) return undefined;

@@ -10,7 +10,7 @@ import {
   type TextChange,
 } from '../../structural-edit.ts';
 import { roleOf } from '../../structural-names.ts';
-import { type Region, type Statement, statementAt, textOf } from '../../structural-region.ts';
+import { type Region, type Statement, statementAt, textOf, topLevel } from '../../structural-region.ts';
 import { worthKeeping } from '../once.ts';
 import {
   callParts,
@@ -38,9 +38,7 @@ const plain = /^\w+(\??\s*:[^=]+)?(\s*=\s*(None|True|False|null|undefined|true|f
 
 /** The functions of the file around the span that are declared by their names, with plain parameters. */
 export function helpersOf(region: Region): Helper[] {
-  let root = region.nodes[0];
-  while (root?.parent !== undefined) root = root.parent;
-  return (root?.children ?? []).flatMap((own) => {
+  return topLevel(region).flatMap((own) => {
     const isOutside = own.end <= region.span.start || own.start >= region.span.end;
     if (!isOutside || !/^function_(definition|declaration)$/.test(own.type)) return [];
     return helperOf(region, own) ?? [];
@@ -62,11 +60,18 @@ export function helperOf(region: Region, own: SyntaxNode, yields = false): Helpe
   return { name: textOf(region, name), own, body, parameters };
 }
 
-/** The docstring, which the copy does without. */
-export function describedBy(body: SyntaxNode): SyntaxNode | undefined {
+/** The docstring. */
+function describedBy(body: SyntaxNode): SyntaxNode | undefined {
   const first = body.children.find(({ named }) => named);
   const isText = first?.type === 'expression_statement' && first.children[0]?.type === 'string';
   return isText ? first : undefined;
+}
+
+/** A copy does without the docstring. */
+export function undescribed(body: SyntaxNode): TextChange[] {
+  const described = describedBy(body);
+  const rest = body.children.find(({ named, start }) => named && described !== undefined && start >= described.end);
+  return described === undefined || rest === undefined ? [] : [{ start: described.start, end: rest.start, text: '' }];
 }
 
 export const nameOf = (region: Region, parameter: SyntaxNode): string => /^\w+/.exec(textOf(region, parameter))?.[0] ?? '';
@@ -221,11 +226,7 @@ export function copied(region: Region, local: Local, name: string): { text: stri
   const names = new Map(
     parameters.flatMap((each, at) => (fixed[at] === undefined ? [] : [[nameOf(region, each), fixed[at]] as const])),
   );
-  const described = describedBy(body);
-  const rest = body.children.find(({ named, start }) => named && described !== undefined && start >= described.end);
-  const undescribed =
-    described === undefined || rest === undefined ? [] : [{ start: described.start, end: rest.start, text: '' }];
-  const dropped = [...renamed(local, again), ...undescribed];
+  const dropped = [...renamed(local, again), ...undescribed(body)];
   const isGone = (node: SyntaxNode) =>
     dropped.some(({ start, end, text }) => text === '' && node.start >= start && node.end <= end);
   const reads = descendants(body).filter((each) => names.has(textOf(region, each)) && roleOf(each) === 'uses' && !isGone(each));

@@ -10,9 +10,9 @@ import {
   type TextChange,
 } from '../../structural-edit.ts';
 import { namesOf, roleOf } from '../../structural-names.ts';
-import { type Region, type Statement, textOf } from '../../structural-region.ts';
+import { type Region, type Statement, textOf, topLevel } from '../../structural-region.ts';
 import { callParts, freshName, functionsAround, isPython, readIn, within } from '../shape.ts';
-import { describedBy, type Helper, helperOf, nameOf } from './local.ts';
+import { type Helper, helperOf, nameOf, undescribed } from './local.ts';
 
 /** A name that one statement gives a new object of a class of the file. */
 interface Made {
@@ -40,9 +40,7 @@ function madeObjects(region: Region): Made[] {
 
 /** A class of the file that inherits from no other, with its plain methods. */
 function classNamed(region: Region, name: string): Class | undefined {
-  let root = region.nodes[0];
-  while (root?.parent !== undefined) root = root.parent;
-  const outline = root?.children.find(
+  const outline = topLevel(region).find(
     (each) => each.type === 'class_definition' && new RegExp(`^class ${name}(\\(\\))?:`).test(textOf(region, each)),
   );
   if (outline === undefined) return undefined;
@@ -85,8 +83,6 @@ function selfOf(outer: Region, { name, body, parameters }: Helper, made: Made): 
 /** A copy of the method that reads the object by the name that it has in the function. */
 function copied({ own, body, parameters }: Helper, self: string, made: Made, names: ReadonlyMap<string, string>): string {
   const { region } = made.type;
-  const described = describedBy(body);
-  const rest = body.children.find(({ named, start }) => named && described !== undefined && start >= described.end);
   const calls = callsOfObject(region, descendants(body), self).filter(({ method }) => names.has(method));
   const reads = descendants(body).filter(
     (each) =>
@@ -100,7 +96,7 @@ function copied({ own, body, parameters }: Helper, self: string, made: Made, nam
   const edits: TextChange[] = [
     ...(named === undefined ? [] : [replacing(named, names.get(textOf(region, named)) ?? '')]),
     ...(list === undefined ? [] : [replacing(list, `(${given.join(', ')})`)]),
-    ...(described === undefined || rest === undefined ? [] : [{ start: described.start, end: rest.start, text: '' }]),
+    ...undescribed(body),
     ...calls.map(({ called, method }) => replacing(called, names.get(method) ?? '')),
     ...reads.map((each) => replacing(each, made.name)),
   ];
