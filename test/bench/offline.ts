@@ -31,8 +31,18 @@ const PER_GENERATION = 8;
 const GOAL = 1.5;
 const WIDTH = 22;
 /** Those whose random calls are written down. */
-const CHECKED = ['everyday/python', 'everyday/javascript', 'everyday/typescript', 'blind', 'second', 'third', 'fourth', 'fifth'];
-const SETS = ['python', 'javascript', 'unseen', 'later', 'fresh', 'blind', 'second', 'third', 'fourth', 'fifth'];
+const CHECKED = [
+  'everyday/python',
+  'everyday/javascript',
+  'everyday/typescript',
+  'blind',
+  'second',
+  'third',
+  'fourth',
+  'fifth',
+  'sixth',
+];
+const SETS = ['python', 'javascript', 'unseen', 'later', 'fresh', 'blind', 'second', 'third', 'fourth', 'fifth', 'sixth'];
 const EVERYDAY = ['everyday/python', 'everyday/javascript', 'everyday/typescript'];
 /** Random calls that what is announced is compared on. */
 const CALLS = 1000;

@@ -6,6 +6,7 @@ import type { Value } from '../function/values.ts';
 import { kindOf, numberIn } from './values/data.ts';
 import type { Constants } from './values/grow.ts';
 import { literalOf } from './values/literals.ts';
+import { samplesOf } from './values/patterns.ts';
 
 export interface Parameter {
   readonly name: string;
@@ -49,7 +50,7 @@ export interface EntrySource {
   /** The docstring, or the comment before it. */
   readonly doc: string;
   readonly constants: Constants;
-  /** The texts among the constants of what it reaches in its file: they mean something to it. */
+  /** The texts among the constants of what it reaches in its file, and some that its regular expressions match. */
   readonly words: readonly string[];
 }
 
@@ -124,8 +125,10 @@ export async function entrySource(
     },
     words: reached.flatMap((part) =>
       descendants(part).flatMap((each) => {
+        if (each.type === 'regex_pattern') return samplesOf(text.slice(each.start, each.end));
         const value = each.type === 'string' ? literalOf(each, text, python) : undefined;
-        return typeof value === 'string' ? [value] : [];
+        if (typeof value !== 'string') return [];
+        return isPattern(each, text) ? samplesOf(value) : [value];
       }),
     ),
   };

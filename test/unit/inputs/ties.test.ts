@@ -138,6 +138,16 @@ describe('the constants of two programs', () => {
     assert.ok(ints.filter((one) => one === 37).length * 2 >= ints.length, ints.join());
     assert.equal(constantsOf(mine, mine).ints.filter((one) => one === 37).length, 1);
   });
+
+  it('are texts that a regular expression matches which only one of the two has', async () => {
+    const text = (more: string) => `function f(x) { return new RegExp(x${more}).test('a'); }`;
+    const [mine, theirs] = await Promise.all(
+      [text('.replace(/[()]/g, "-")'), text('')].map((each) => entrySource('javascript', each, 'f')),
+    );
+    const { decisiveTexts = [] } = constantsOf(mine, theirs);
+    assert.ok(decisiveTexts.includes('(') && decisiveTexts.includes(')'), decisiveTexts.join());
+    assert.deepEqual(constantsOf(mine, mine).decisiveTexts, []);
+  });
 });
 
 describe('a dictionary', () => {

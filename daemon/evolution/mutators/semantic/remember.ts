@@ -2,7 +2,8 @@
 import { childOf, descendants, type SyntaxNode } from '../../syntax/parse.ts';
 import { before, brief, type Operator, reindent, replacing, type StructuralEdit } from '../structural-edit.ts';
 import { type Region, type Statement, textOf } from '../structural-region.ts';
-import { functionNamed, kindOf, wholes } from './functions/kinds.ts';
+import { functionNamed, nameOf } from './functions/declared.ts';
+import { kindOf, wholes } from './functions/kinds.ts';
 import { madeAs } from './lookup.ts';
 import { doesMore, isKept, isOwned, isValue, ownName, wholeValue, worthKeeping } from './once.ts';
 import { identifiers } from './scans.ts';
@@ -112,7 +113,7 @@ function isIdentity(region: Region, node: SyntaxNode, leaf: string): boolean {
   if (at === 0 && wholes.test(method === '' ? name : method)) return true;
   const called = at === -1 ? undefined : functionNamed(region, name);
   const parameter = called?.parameters[at];
-  return called !== undefined && parameter !== undefined && kindOf(region, called.body, parameter) === 'identity';
+  return called !== undefined && parameter !== undefined && kindOf(region, called.body, nameOf(region, parameter)) === 'identity';
 }
 
 /** Whether the name is given a new list, set or dictionary, which is met once and cannot be a key. */

@@ -174,6 +174,34 @@ export const pythonFunctions: Case[] = [
   },
 ];
 
+export const javascriptFunctions: Case[] = [
+  {
+    what: 'a constant arrow function of the file, whose results are remembered',
+    operator: named('rememberingHelper'),
+    before:
+      "export function f(xs) {\n  return xs.map((x) => xs.filter((y) => keyOf(y) === keyOf(x)).length);\n}\n\nconst keyOf = (text) =>\n  text\n    .normalize('NFD')\n    .replace(/[^a-z]/g, '')\n    .trim();\n",
+    after:
+      /const workOutKeyOf = \(text\) =>\n {4}text\n[\s\S]*function keyOfHere\(text\) \{[\s\S]*keyOfHere\(y\) === keyOfHere\(x\)/,
+    call: '["a-b", "ab", "a", "b a"]',
+  },
+  {
+    what: 'a constant arrow function of one parameter without parentheses, in the function',
+    operator: named('rememberingInner'),
+    before:
+      'function f(xs) {\n  const digits = text => {\n    return String(text).replace(/[^0-9]/g, "").slice(-3);\n  };\n  return xs.map((x) => xs.filter((y) => digits(x) === digits(y)).length);\n}\n',
+    after: /const workOutDigits = text => \{[\s\S]*function digits\(text\) \{/,
+    call: '["1-2", 12, "4 12", ""]',
+  },
+  {
+    what: 'a constant arrow function that is given the same each time',
+    operator: named('localHelper'),
+    before:
+      'export function f(xs, table) {\n  const out = [];\n  for (const x of xs) out.push(found(table, x));\n  return out;\n}\n\nconst found = (rows, x) => rows.find((row) => row.name === x.name)?.value ?? null;\n',
+    after: /const foundHere = \(x\) => table\.find\([\s\S]*foundHere\(x\)/,
+    call: '[{ name: "a" }, { name: "b" }], [{ name: "a", value: 1 }]',
+  },
+];
+
 export const untouchedFunctions = [
   {
     what: 'what is remembered by its identity and changed between calls',

@@ -10,13 +10,13 @@ import { loadTarget } from '../../../../daemon/evolution/target.ts';
 import { createRandom, type Random } from '../../../../daemon/random.ts';
 import type { Program } from '../../../../shared/program.ts';
 import { type Case, named, python as pythonCases } from './semantic-cases.ts';
-import { pythonFunctions, untouchedFunctions } from './semantic-cases-functions.ts';
+import { javascriptFunctions, pythonFunctions, untouchedFunctions } from './semantic-cases-functions.ts';
 import { javascript as javascriptCases } from './semantic-cases-javascript.ts';
 import { javascriptLocal, pythonLocal, untouchedLocal } from './semantic-cases-local.ts';
 import { javascriptScans, pythonScans, untouched } from './semantic-cases-scans.ts';
 
 const python = [...pythonCases, ...pythonScans, ...pythonLocal, ...pythonFunctions];
-const javascript = [...javascriptCases, ...javascriptScans, ...javascriptLocal];
+const javascript = [...javascriptCases, ...javascriptScans, ...javascriptLocal, ...javascriptFunctions];
 
 async function programOf(path: string, text: string, fn = 'f'): Promise<Program> {
   return (await loadTarget({ root: '/nowhere', path, text, entry_fn: fn })).program;

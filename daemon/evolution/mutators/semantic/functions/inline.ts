@@ -6,7 +6,8 @@ import { type Region, textOf } from '../../structural-region.ts';
 import { doesMore } from '../once.ts';
 import { identifiers } from '../scans.ts';
 import { isPython, readIn, within } from '../shape.ts';
-import { callsOf, type Helper, helperOf, helpersOf, nameOf } from './local.ts';
+import { declaredBy, nameOf } from './declared.ts';
+import { callsOf, type Helper, helperOf, helpersOf } from './local.ts';
 
 /** Longer ones are rarely called for so little that the call matters. */
 const LONGEST = 160;
@@ -94,8 +95,8 @@ function isHidden(region: Region, call: SyntaxNode, home: SyntaxNode | undefined
 export const inlineFunction: Operator = (region) => {
   if (!isPython(region)) return [];
   const inner = region.nodes.flatMap((own) => {
-    const isInner = own.type === 'function_definition' && own.start > region.span.start && own.parent?.type === 'block';
-    return isInner ? (helperOf(region, own) ?? []) : [];
+    const declared = own.start > region.span.start && own.parent?.type === 'block' ? declaredBy(own) : undefined;
+    return declared === undefined ? [] : (helperOf(region, declared) ?? []);
   });
   return [...helpersOf(region), ...inner].flatMap((helper): StructuralEdit[] => {
     const written = choices(region, helper);

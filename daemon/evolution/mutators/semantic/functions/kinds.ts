@@ -1,7 +1,8 @@
 /** Says what can stand for an argument in a table of results: the value itself, or its identity. Pure. */
-import { childOf, descendants, type SyntaxNode } from '../../../syntax/parse.ts';
-import { type Region, textOf, topLevel } from '../../structural-region.ts';
+import { descendants, type SyntaxNode } from '../../../syntax/parse.ts';
+import { type Region, textOf } from '../../structural-region.ts';
 import { callParts, isPython } from '../shape.ts';
+import { functionNamed, nameOf } from './declared.ts';
 
 /** How many functions deep an argument is followed. */
 const DEPTH = 3;
@@ -27,25 +28,9 @@ export function kindOf(region: Region, body: SyntaxNode, parameter: string, dept
     if (wholes.test(call.name === '' ? call.method : call.name)) return true;
     const called = depth === 0 ? undefined : functionNamed(region, call.name);
     const inner = called?.parameters[at];
-    return called !== undefined && inner !== undefined && kindOf(region, called.body, inner, depth - 1) === 'identity';
+    return (
+      called !== undefined && inner !== undefined && kindOf(region, called.body, nameOf(region, inner), depth - 1) === 'identity'
+    );
   });
   return isGiven ? 'identity' : 'value';
-}
-
-interface Declared {
-  readonly body: SyntaxNode;
-  /** Their names. */
-  readonly parameters: readonly string[];
-}
-
-/** The function of the file, or within the span, that is declared by the name. */
-export function functionNamed(region: Region, name: string): Declared | undefined {
-  for (const node of [...topLevel(region), ...region.nodes]) {
-    const [own, list, body] = [childOf(node, 'name'), childOf(node, 'parameters'), childOf(node, 'body')];
-    if (!/^function_(definition|declaration)$/.test(node.type) || own === undefined || textOf(region, own) !== name) continue;
-    if (list === undefined || body === undefined) return undefined;
-    const given = list.children.filter((child) => child.named);
-    return { body, parameters: given.map((each) => /^\w+/.exec(textOf(region, each))?.[0] ?? '') };
-  }
-  return undefined;
 }

@@ -10,7 +10,7 @@ import {
   type TextChange,
 } from '../../structural-edit.ts';
 import { roleOf } from '../../structural-names.ts';
-import { type Region, type Statement, statementAt, textOf, topLevel } from '../../structural-region.ts';
+import { type Region, type Statement, statementAt, textOf } from '../../structural-region.ts';
 import { worthKeeping } from '../once.ts';
 import {
   callParts,
@@ -24,40 +24,32 @@ import {
   repetitions,
   within,
 } from '../shape.ts';
+import { type Declared, functionsOfFile, nameOf } from './declared.ts';
 
-export interface Helper {
+export interface Helper extends Declared {
   readonly name: string;
-  /** The whole declaration. */
-  readonly own: SyntaxNode;
-  readonly body: SyntaxNode;
-  readonly parameters: readonly SyntaxNode[];
 }
 
 /** A parameter, which may have a type and a constant that it is by default. */
 const plain = /^\w+(\??\s*:[^=]+)?(\s*=\s*(None|True|False|null|undefined|true|false|-?\d[\d.]*|"[^"]*"|'[^']*'))?$/;
 
-/** The functions of the file around the span that are declared by their names, with plain parameters. */
-export function helpersOf(region: Region): Helper[] {
-  return topLevel(region).flatMap((own) => {
-    const isOutside = own.end <= region.span.start || own.start >= region.span.end;
-    if (!isOutside || !/^function_(definition|declaration)$/.test(own.type)) return [];
-    return helperOf(region, own) ?? [];
-  });
-}
+/** The functions of the file around the span, with plain parameters. */
+export const helpersOf = (region: Region): Helper[] =>
+  functionsOfFile(region).flatMap((declared) => helperOf(region, declared) ?? []);
 
 /** `yields`: also where it returns one value after the other. */
-export function helperOf(region: Region, own: SyntaxNode, yields = false): Helper | undefined {
-  const [name, list, body] = [childOf(own, 'name'), childOf(own, 'parameters'), childOf(own, 'body')];
-  const parameters = list?.children.filter((child) => child.named) ?? [];
+export function helperOf(region: Region, declared: Declared, yields = false): Helper | undefined {
+  const { own, named, body, parameters } = declared;
   const isPlain = parameters.every((each) => plain.test(textOf(region, each)));
-  const isUsual = !/^async\b/.test(textOf(region, own)) && (yields || !/\byield\b/.test(textOf(region, own)));
-  if (name === undefined || body === undefined || !isPlain || !isUsual) return undefined;
+  const text = textOf(region, own);
+  const isUsual = !/^(?:const \w+ = )?async\b/.test(text) && (yields || !/\byield\b/.test(text));
+  if (!isPlain || !isUsual) return undefined;
   // A text of several lines would not survive another indentation.
   const described = describedBy(body);
   const spans = (node: SyntaxNode) =>
     textOf(region, node).includes('\n') && !(described !== undefined && within(node, described));
   if (descendants(body).some((each) => /^(string|template_string)$/.test(each.type) && spans(each))) return undefined;
-  return { name: textOf(region, name), own, body, parameters };
+  return { ...declared, name: textOf(region, named) };
 }
 
 /** The docstring. */
@@ -73,8 +65,6 @@ export function undescribed(body: SyntaxNode): TextChange[] {
   const rest = body.children.find(({ named, start }) => named && described !== undefined && start >= described.end);
   return described === undefined || rest === undefined ? [] : [{ start: described.start, end: rest.start, text: '' }];
 }
-
-export const nameOf = (region: Region, parameter: SyntaxNode): string => /^\w+/.exec(textOf(region, parameter))?.[0] ?? '';
 
 interface Call {
   readonly node: SyntaxNode;
@@ -99,7 +89,7 @@ export interface Local extends Helper {
 
 /** The copy goes before all that calls the function, or before a statement of a loop that holds all calls. */
 export function localOf(region: Region, helper: Helper, inner?: Statement): Local | undefined {
-  const { name, own, body, parameters } = helper;
+  const { name, body, parameters } = helper;
   const calls = callsOf(region, name, region.nodes);
   const [first] = calls;
   const isInner = calls.some(({ node }) => functionsAround(region, node).length > 1);
@@ -146,7 +136,7 @@ export function localOf(region: Region, helper: Helper, inner?: Statement): Loca
     return isSame ? text : undefined;
   });
   const copy = freshName(region, isPython(region) ? `${name}_here` : `${name}Here`);
-  return { ...helper, own, copy, place, calls, again, fixed };
+  return { ...helper, copy, place, calls, again, fixed };
 }
 
 /** The copy in the outermost loop in which it is given more of the same each time than before all loops. */
@@ -218,11 +208,8 @@ export function renamed(local: Local, calls: readonly Call[]): TextChange[] {
 
 /** The declaration of the copy, and those of its parameters that stay. */
 export function copied(region: Region, local: Local, name: string): { text: string; names: string[] } | undefined {
-  const { own, body, parameters, fixed, again } = local;
+  const { own, named, list, body, parameters, fixed, again } = local;
   const stay = parameters.filter((_, at) => fixed[at] === undefined);
-  const list = childOf(own, 'parameters');
-  const named = childOf(own, 'name');
-  if (list === undefined || named === undefined) return undefined;
   const names = new Map(
     parameters.flatMap((each, at) => (fixed[at] === undefined ? [] : [[nameOf(region, each), fixed[at]] as const])),
   );

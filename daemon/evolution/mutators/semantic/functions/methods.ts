@@ -12,7 +12,8 @@ import {
 import { namesOf, roleOf } from '../../structural-names.ts';
 import { type Region, type Statement, textOf, topLevel } from '../../structural-region.ts';
 import { callParts, freshName, functionsAround, isPython, readIn, within } from '../shape.ts';
-import { type Helper, helperOf, nameOf, undescribed } from './local.ts';
+import { declaredBy, nameOf } from './declared.ts';
+import { type Helper, helperOf, undescribed } from './local.ts';
 
 /** A name that one statement gives a new object of a class of the file. */
 interface Made {
@@ -50,7 +51,14 @@ function classNamed(region: Region, name: string): Class | undefined {
   const functions = body?.children.filter(({ type }) => type === 'function_definition') ?? [];
   return {
     region: own,
-    methods: new Map(functions.flatMap((each) => helperOf(own, each, true) ?? []).map((each) => [each.name, each])),
+    methods: new Map(
+      functions
+        .flatMap((each) => {
+          const declared = declaredBy(each);
+          return declared === undefined ? [] : (helperOf(own, declared, true) ?? []);
+        })
+        .map((each) => [each.name, each]),
+    ),
   };
 }
 
@@ -81,7 +89,12 @@ function selfOf(outer: Region, { name, body, parameters }: Helper, made: Made): 
 }
 
 /** A copy of the method that reads the object by the name that it has in the function. */
-function copied({ own, body, parameters }: Helper, self: string, made: Made, names: ReadonlyMap<string, string>): string {
+function copied(
+  { own, named, list, body, parameters }: Helper,
+  self: string,
+  made: Made,
+  names: ReadonlyMap<string, string>,
+): string {
   const { region } = made.type;
   const calls = callsOfObject(region, descendants(body), self).filter(({ method }) => names.has(method));
   const reads = descendants(body).filter(
@@ -91,11 +104,10 @@ function copied({ own, body, parameters }: Helper, self: string, made: Made, nam
       roleOf(each) === 'uses' &&
       !calls.some(({ called }) => within(each, called)),
   );
-  const [named, list] = [childOf(own, 'name'), childOf(own, 'parameters')];
   const given = parameters.slice(1).map((each) => textOf(region, each));
   const edits: TextChange[] = [
-    ...(named === undefined ? [] : [replacing(named, names.get(textOf(region, named)) ?? '')]),
-    ...(list === undefined ? [] : [replacing(list, `(${given.join(', ')})`)]),
+    replacing(named, names.get(textOf(region, named)) ?? ''),
+    replacing(list, `(${given.join(', ')})`),
     ...undescribed(body),
     ...calls.map(({ called, method }) => replacing(called, names.get(method) ?? '')),
     ...reads.map((each) => replacing(each, made.name)),

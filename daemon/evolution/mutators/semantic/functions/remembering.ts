@@ -1,28 +1,18 @@
 /** Remembers, within one call of the program, what functions of the file and of the function have returned. */
-import { childOf, descendants, type SyntaxNode } from '../../../syntax/parse.ts';
+import { descendants, type SyntaxNode } from '../../../syntax/parse.ts';
 import { after, before, type Operator, reindent, replacing, type StructuralEdit } from '../../structural-edit.ts';
 import { type Region, statementAt, textOf } from '../../structural-region.ts';
 import { callsIn, changes, freshName, isPython, isTypeScript, mutates, readIn, within } from '../shape.ts';
+import { declaredBy, nameOf } from './declared.ts';
 import { kindOf } from './kinds.ts';
-import {
-  callsOf,
-  copied,
-  type Helper,
-  helperOf,
-  helpersOf,
-  isRepeated,
-  type Local,
-  localOf,
-  nameOf,
-  rebinds,
-  renamed,
-} from './local.ts';
+import { callsOf, copied, type Helper, helperOf, helpersOf, isRepeated, type Local, localOf, rebinds, renamed } from './local.ts';
 
 /** Whether the function only computes what it returns from what it reads. */
 function isPure(region: Region, { body, parameters, name }: Helper): boolean {
   const text = textOf(region, body);
   const free = [...readIn(region, body).filter((each) => each !== name), ...parameters.map((each) => nameOf(region, each))];
-  if (!/\breturn[ (]+[^\s;]/.test(text) || /\b(print|open|input|random|console)\b/.test(text)) return false;
+  const returns = !/block$/.test(body.type) || /\breturn[ (]+[^\s;]/.test(text);
+  if (!returns || /\b(print|open|input|random|console)\b/.test(text)) return false;
   // A parameter that gets another value is the function's own from then on.
   return !free.some((each) => mutates(region, body, each) && !rebinds(region, body, each));
 }
@@ -69,12 +59,12 @@ export const rememberingHelper: Operator = (region) =>
 /** A function in the function remembers, within one call of the program, what it has returned. */
 export const rememberingInner: Operator = (region) =>
   region.nodes.flatMap((own): StructuralEdit[] => {
-    const found = /^function_(definition|declaration)$/.test(own.type) ? helperOf(region, own) : undefined;
+    const declared = declaredBy(own);
+    const found = declared === undefined ? undefined : helperOf(region, declared);
     const home = own.parent;
     const isInner =
       home?.parent !== undefined && region.grammar.functions.has(home.parent.type) && home.start > region.span.start;
-    const named = childOf(own, 'name');
-    if (found === undefined || home === undefined || named === undefined || !isInner || !isPure(region, found)) return [];
+    if (found === undefined || home === undefined || !isInner || !isPure(region, found)) return [];
     const given = found.parameters.map((each) => nameOf(region, each));
     const free = readIn(region, found.body).filter((each) => each !== found.name && !given.includes(each));
     const behind = region.statements.filter((each) => each.block === home && each.start > own.start);
@@ -88,7 +78,7 @@ export const rememberingInner: Operator = (region) =>
     const lines = rememberingLines(region, { ...names, solve: found.name, own, keys });
     const statement = statementAt(own, home, region.text, region.span);
     const changesMade = [
-      replacing(named, names.work),
+      replacing(found.named, names.work),
       after(region, statement, reindent(lines.join('\n'), '', statement.indent)),
     ];
     return [{ what: `remember the results of a function: ${found.name}`, at: own.start, changes: changesMade }];
@@ -172,7 +162,7 @@ function javascriptLines(region: Region, { known, work, solve, own, text, names,
   const list = names.join(', ');
   const typed = isTypeScript(region);
   const header = headerOf(text) ?? list;
-  const returned = typed ? (/\)(: [^{]+?) \{/.exec(textOf(region, own))?.[1] ?? `: ReturnType<typeof ${work}>`) : '';
+  const returned = typed ? (/\)(: [^{=]+?) (?:\{|=>)/.exec(textOf(region, own))?.[1] ?? `: ReturnType<typeof ${work}>`) : '';
   // As JSON, 1 and '1' differ, and so do 'a,b' with 'c' and 'a' with 'b,c'.
   const key = keys.length === 1 ? keys[0]?.name : `JSON.stringify([${keys.map(({ name }) => name).join(', ')}])`;
   return [
