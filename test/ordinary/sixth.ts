@@ -310,7 +310,7 @@ function accessRules(d: Draw): Value[] {
   const count = d.int(1, 5);
   const roles = Array.from({ length: count }, (_, index) => role(d, index, d.pick([`r${index}`, 'r0', 'boss'])));
   const name = (): string => (d.chance(0.005) ? 'guest' : `r${d.int(0, count - 1)}`);
-  // Of two roles with one name the first counts, so that the second may be missing.
+  // The first of two roles with one name counts, so that the second may be missing.
   const fixed = roles.map((entry, index) => (d.chance(0.97) ? { ...entry, name: `r${index}` } : entry));
   const user = (): Value => ({ name: d.name(), roles: d.list(3, name), ...maybe(d, 0.3, 'blocked', () => d.chance(0.3)) });
   const resource = (): string => d.pick(['docs/a1', 'docs/b/c', 'docs/', 'a+b (1).txt', 'plans/x', 'plans/x\ny', '', 'd?cs']);

@@ -122,7 +122,8 @@ function unitOf(statements: readonly Statement[]): string {
     const deeper = outer !== undefined && inner.indent.length > outer.indent.length && inner.indent.startsWith(outer.indent);
     if (deeper) return inner.indent.slice(outer.indent.length);
   }
-  return statements.some((statement) => statement.indent.startsWith('\t')) ? '\t' : '    ';
+  const first = statements[0]?.indent ?? '';
+  return /^(\t| {2,4})$/.test(first) ? first : '    ';
 }
 
 /** More statements than this are not looked at in one draw. */

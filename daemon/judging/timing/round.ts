@@ -9,7 +9,7 @@ import { LIFE } from './kept-originals.ts';
 import { type Failed, type PairedRun, PairedRunner, type RunnerSample, type Side } from './paired-runner.ts';
 import { matched, type PassPlan } from './plan.ts';
 import type { Clock } from './reading.ts';
-import { medianOf } from './statistics/measure.ts';
+import { agree, ratioIn, type Turn } from './statistics/turns.ts';
 
 export interface Round extends Readonly<Record<Side, RunnerSample>> {
   /** How many times as long as a pass of the candidate one of the original took next to it: without the waits for a processor… */
@@ -86,7 +86,7 @@ async function pairOff(
   if ('outcome' in ofA) return ofA;
   if ('outcome' in ofB) return ofB;
   const ratio = (clock: keyof Clock): number => {
-    const ofPairs = medianOf(pairs.map(([one, other]) => one[clock] / other[clock]));
+    const ofPairs = ratioIn(turnsOf(pairs, clock), pool.runtime === 'node');
     return a.side === 'baseline' ? ofPairs : 1 / ofPairs;
   };
   const running = ratio('runningMs');
@@ -104,23 +104,29 @@ async function pairOff(
 
 type Pair = readonly [Clock, Clock];
 
+const turnsOf = (pairs: readonly Pair[], clock: keyof Clock): Turn[] => pairs.map(([one, other]) => [one[clock], other[clock]]);
+
 /**
  * The readings that were taken next to each other; where each process does one pass, that one. `warmsUp`: it is compiled as
- * it runs.
+ * it runs, and read on until some readings of each side agree.
  */
 async function readInTurns(a: PairedRunner, b: PairedRunner, warmsUp: boolean): Promise<readonly Pair[] | Failed> {
   const wanted = [a, b].map(({ plan }) => plan?.readings ?? 0);
   const least = Math.min(...wanted);
   const pairs: Pair[] = [];
-  for (let left = warmsUp ? Math.max(...wanted) : least; left > 0; left--) {
+  let moreMs = 0;
+  const isEnough = () =>
+    !warmsUp || least === 0 || agree(turnsOf(pairs, 'runningMs'), tuned.repeats) || moreMs > tuned.process * tuned.patience;
+  for (let left = warmsUp ? Math.max(...wanted) : least; left > 0 || !isEnough(); left--) {
     // The side that is read more often begins alone, so that both are warm when they read next to each other.
     const turn = [a, b].filter((_, index) => (wanted[index] ?? 0) >= left);
-    if (left !== least && turn.some(({ isSpent }) => isSpent)) continue;
+    if (left > least && turn.some(({ isSpent }) => isSpent)) continue;
     const clocks: Clock[] = [];
     for (const entrant of turn) {
       const clock = await entrant.read();
       if ('outcome' in clock) return clock;
       clocks.push(clock);
+      if (left <= 0) moreMs += clock.runningMs * (entrant.plan?.passes ?? 1);
     }
     const [one, other] = clocks;
     if (one !== undefined && other !== undefined) pairs.push([one, other]);

@@ -1,4 +1,4 @@
-/** Finds entries of an address book that are probably the same person. */
+/** Finds entries of an address book that are probably the same contact. */
 
 /** Groups of contacts that belong together, each with a suggestion for the merged entry. */
 export function duplicateContacts(contacts, threshold = 0.75) {

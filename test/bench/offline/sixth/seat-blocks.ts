@@ -65,7 +65,7 @@ function bestBlock(hall: string[], rows: Row[], group: Group, length: number, fr
   return found.length > 0 ? (found[0] as Block) : null;
 }
 
-/** Whether a lone free seat would remain beside the block. */
+/** Whether a lone free seat would remain next to the block. */
 function leavesSingle(seats: string, from: number, length: number): boolean {
   const end = from + length;
   return (seats[from - 1] === '.' && seats[from - 2] !== '.') || (seats[end] === '.' && seats[end + 1] !== '.');

@@ -176,6 +176,23 @@ export const pythonFunctions: Case[] = [
 
 export const javascriptFunctions: Case[] = [
   {
+    what: 'a function of the file that is called in a function of the function, with a list and a name',
+    operator: named('rememberingHelper'),
+    before:
+      "export function f(names, rows, other) {\n  return names.map((name) => of(rows, name).length + of(name === 'a' ? other : rows, name).length);\n}\n\nfunction of(list, name) {\n  const found = [];\n  for (const row of list) if (row.name === name) found.push(row);\n  return found;\n}\n",
+    after:
+      /function ofHere\(list, name\) \{\n {4}const knownOf1 = knownOf\.get\(list\) \?\? knownOf\.set\(list, new Map\(\)\)\.get\(list\);\n {4}const key = name;\n {4}const found = knownOf1\.get\(key\);/,
+    call: "['a', 'b', 'a'], [{ name: 'a' }], [{ name: 'a' }, { name: 'a' }]",
+  },
+  {
+    what: 'a function of the file that is given the same in a function of the function',
+    operator: named('localHelper'),
+    before:
+      'export function f(names, rows) {\n  const all = rows.filter((row) => row.name);\n  return names.map((name) => countOf(all, name));\n}\n\nfunction countOf(list, name) {\n  return list.filter((row) => row.name === name).length;\n}\n',
+    after: /function countOfHere\(name\) \{\n {4}return all\.filter\([\s\S]*const all = [\s\S]*countOfHere\(name\)/,
+    call: "['a', 'b'], [{ name: 'a' }, { name: 'a' }, {}]",
+  },
+  {
     what: 'a constant arrow function of the file, whose results are remembered',
     operator: named('rememberingHelper'),
     before:

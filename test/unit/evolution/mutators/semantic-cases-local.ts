@@ -264,7 +264,7 @@ export const javascriptLocal: Case[] = [
     before:
       'export function f(xs) {\n  return xs.map((x) => ways(x, 3));\n}\nfunction ways(n, k) {\n  if (n <= 0 || k <= 0) return n <= 0 ? 1 : 0;\n  return ways(n - k, k) + ways(n, k - 1);\n}\n',
     after:
-      /const knownWays = new Map\(\);\n {2}function waysHere\(n, k\) \{\n {6}const key = JSON\.stringify\(\[n, k\]\);\n\s*const found = knownWays\.get\(key\);/,
+      /const knownWays = new Map\(\);\n {2}function waysHere\(n, k\) \{\n {4}const key = JSON\.stringify\(\[n, k\]\);\n\s*const found = knownWays\.get\(key\);/,
     call: '[3, 5, 3]',
   },
   {

@@ -125,7 +125,7 @@ export const javascriptScans: Case[] = [
     what: 'items that are nothing are searched as before',
     operator: named('findToTable'),
     before: 'function f(xs, ys) {\n  return xs.filter((x) => !ys.some((y) => y.id === x.id));\n}\n',
-    after: /\} catch \{\n {6}ysIds\.clear\(\);/,
+    after: /\} catch \{\n {4}ysIds\.clear\(\);/,
     call: '[], [null, { id: 1 }]',
   },
   {

@@ -10,13 +10,17 @@ const DEPTH = 3;
 /** Calls that go through all items of what they are given, which then is a list more often than a text. */
 export const wholes = /^(set|frozenset|sorted|sum|max|min|tuple|Counter|mean|fmean|median|stdev|pstdev|dumps)$/;
 
+/** Methods that lists have and texts do not. */
+const listed = 'map|filter|find|findIndex|some|every|forEach|reduce|flatMap|join|push';
+
 /** The identity of a parameter that the body reads as a table, a list of records or an object; such values cannot be keys in Python. */
 export function kindOf(region: Region, body: SyntaxNode, parameter: string, depth = DEPTH): 'value' | 'identity' {
   const text = textOf(region, body);
   const name = `(?<![\\w.])${parameter}`;
   const isTable = new RegExp(`${name}(\\[["']|\\.(?:get|items|keys|values)\\(|\\.[A-Za-z_]\\w*\\b(?!\\())`);
   if (isTable.test(text)) return 'identity';
-  if (!isPython(region)) return 'value';
+  if (!isPython(region))
+    return new RegExp(`\\bof ${parameter}\\b|${name}\\??\\.(?:${listed})\\(`).test(text) ? 'identity' : 'value';
   const isList = new RegExp(`${name}\\[[^\\]]*\\]\\[|\\bfor \\w+, \\w+(?:, \\w+)* in ${parameter}\\b(?! *\\.)`);
   const [, item] = new RegExp(`\\bfor (\\w+) in ${parameter}\\b(?![.(])`).exec(text) ?? [];
   const isOfRecords = item !== undefined && new RegExp(`(?<![\\w.])${item}(\\[|\\.get\\()`).test(text);

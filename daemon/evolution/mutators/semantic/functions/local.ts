@@ -126,11 +126,10 @@ export function localOf(region: Region, helper: Helper, inner?: Statement): Loca
     const text = value?.type === 'identifier' ? textOf(region, value) : '';
     const isSame =
       isWhole &&
-      !isInner &&
       declared.has(text) &&
       calls.every(({ args }) => args[at] !== undefined && textOf(region, args[at]) === text) &&
       again.every(({ args }) => args[at] !== undefined && textOf(region, args[at]) === parameter) &&
-      !behind.some((each) => rebinds(region, each.node, text)) &&
+      (isInner ? isAroundAll(region, text, place) : !behind.some((each) => rebinds(region, each.node, text))) &&
       !rebinds(region, body, parameter) &&
       (text === parameter || !ownNames.has(text));
     return isSame ? text : undefined;
@@ -159,6 +158,17 @@ function parametersAround(region: Region): string[] {
   const fn = region.nodes.find((each) => region.grammar.functions.has(each.type));
   const list = fn === undefined ? undefined : childOf(fn, 'parameters');
   return list?.children.filter((child) => child.named).map((each) => nameOf(region, each)) ?? [];
+}
+
+/** Whether functions in front of the place can read the name later: it has one value, in all of the outermost function. */
+function isAroundAll(region: Region, name: string, { block }: Statement): boolean {
+  const [only, more] = region.nodes.filter(
+    (each) => textOf(region, each) === name && /^(declares|assigns)$/.test(roleOf(each) ?? ''),
+  );
+  if (only === undefined || more !== undefined || functionsAround(region, only).length !== 1) return false;
+  const isNamed = /^(assignment|variable_declarator)$/.test(only.parent?.type ?? '');
+  const isOwn = region.statements.some((each) => each.block === block && each.node === only.parent?.parent);
+  return parametersAround(region).includes(name) || (isNamed && isOwn);
 }
 
 /** In front of all that the outermost function does: a local one may be called before it is declared. */

@@ -107,10 +107,7 @@ interface Key {
 /** What results are remembered by; undefined where nothing can stand for the parameters. */
 function keysOf(region: Region, helper: Helper, names: readonly string[]): Key[] | undefined {
   const keys = names.map((name): Key => ({ name, kind: keyOf(region, helper, name) })).filter(({ kind }) => kind !== 'none');
-  const [only, more] = keys;
-  // In JavaScript a text stands for several values, and for no object.
-  const isLost = !isPython(region) && more !== undefined && keys.some(({ kind }) => kind === 'identity');
-  return only === undefined || isLost ? undefined : keys;
+  return keys.length === 0 ? undefined : keys;
 }
 
 /** `work_out_depth` and `known_depth`, `workOutDepth` and `knownDepth`. */
@@ -163,16 +160,27 @@ function javascriptLines(region: Region, { known, work, solve, own, text, names,
   const typed = isTypeScript(region);
   const header = headerOf(text) ?? list;
   const returned = typed ? (/\)(: [^{=]+?) (?:\{|=>)/.exec(textOf(region, own))?.[1] ?? `: ReturnType<typeof ${work}>`) : '';
-  // As JSON, 1 and '1' differ, and so do 'a,b' with 'c' and 'a' with 'b,c'.
-  const key = keys.length === 1 ? keys[0]?.name : `JSON.stringify([${keys.map(({ name }) => name).join(', ')}])`;
+  const type = returned.slice(2);
+  const all = keys.map(({ name }) => name);
+  // Tables in tables keep objects apart, which no text does. As JSON, 1 and '1' differ, and so do 'a,b' with 'c' and 'a' with 'b,c'.
+  const outer = keys.some(({ kind }) => kind === 'identity') ? all.slice(0, -1) : [];
+  const key = outer.length > 0 || all.length === 1 ? all.at(-1) : `JSON.stringify([${all.join(', ')}])`;
+  const table = (depth: number): string => `Map<unknown, ${depth === 0 ? type : table(depth - 1)}>`;
+  const nameAt = (depth: number): string => (depth === 0 ? known : `${known}${depth}`);
+  const tables = outer.map((name, at) => {
+    const found = `${nameAt(at)}.get(${name}) ?? ${nameAt(at)}.set(${name}, new Map()).get(${name})`;
+    return `${unit}const ${nameAt(at + 1)} = ${typed ? `(${found}) as ${table(outer.length - at - 1)}` : found};`;
+  });
+  const last = nameAt(outer.length);
   return [
-    `const ${known} = new Map${typed ? `<unknown, ${returned.slice(2)}>` : ''}();`,
+    `const ${known} = new ${typed ? table(outer.length) : 'Map'}();`,
     `function ${solve}(${header})${returned} {`,
+    ...tables,
     `${unit}const key = ${key};`,
-    `${unit}const found = ${known}.get(key);`,
-    `${unit}if (found !== undefined || ${known}.has(key)) return found${typed ? ` as ${returned.slice(2)}` : ''};`,
+    `${unit}const found = ${last}.get(key);`,
+    `${unit}if (found !== undefined || ${last}.has(key)) return found${typed ? ` as ${type}` : ''};`,
     `${unit}const value = ${work}(${list});`,
-    `${unit}${known}.set(key, value);`,
+    `${unit}${last}.set(key, value);`,
     `${unit}return value;`,
     '}',
   ];
