@@ -3,7 +3,7 @@ import { brief, type Operator, replacing, type StructuralEdit } from '../structu
 import type { Region, Statement } from '../structural-region.ts';
 import { answered, filledBefore, isRisky } from './filled.ts';
 import { fileLines, indexName, splitArguments } from './lookup.ts';
-import { equalities, identifiers, type Scan, scans } from './scans.ts';
+import { equalities, identifiers, optionalEqualities, type Scan, scans } from './scans.ts';
 import { callParts, changes, freshName, isPython, isTypeScript, outside, statementsOf, within } from './shape.ts';
 import { itemType, keyType, newMap } from './types.ts';
 
@@ -14,6 +14,8 @@ interface LookUp {
   readonly from: string | undefined;
   readonly key: string;
   readonly other: string;
+  /** Where this is so, all items are looked at. */
+  readonly unless: string | undefined;
   /** What must not change between the index and the scan. */
   readonly fixed: readonly string[];
   readonly place: Statement;
@@ -32,13 +34,15 @@ function lookUps(region: Region): LookUp[] {
     const source = to === undefined ? scan.source : `range(${to})`;
     // What the list holds has no name that could be written.
     if (isTypeScript(region) && !/^\w+$/.test(source)) return [];
-    return equalities(region, scan, items).flatMap(({ key, other }): LookUp[] => {
+    const always = equalities(region, scan, items).map((each) => ({ ...each, unless: undefined }));
+    const found = from === undefined ? [...always, ...optionalEqualities(region, scan, items)] : always;
+    return found.flatMap(({ key, other, unless }): LookUp[] => {
       const fixed = [...identifiers(source), ...identifiers(key).filter((name) => !items.has(name))].filter(
         (name) => name !== 'range' && name !== 'len',
       );
       const place = outside(region, scan.node, fixed);
       if (place === undefined || place.node === scan.node || within(place.node, scan.node)) return [];
-      return [{ scan, source, from, key, other, fixed, place }];
+      return [{ scan, source, from, key, other, unless, fixed, place }];
     });
   });
 }
@@ -80,9 +84,14 @@ export const scanToIndex: Operator = (region) =>
       source.replace(/^range\(len\((\w+)\)\)$/, '$1'),
       ...group.flatMap((each) => [each.key, each.other]),
     );
-    const looked = group.map(({ scan: { item, sourceNode }, from, other }) => {
+    const looked = group.map(({ scan: { item, sourceNode }, from, other, unless }) => {
       const asked = isPython(region) ? `${index}.get(${other}, ())` : `${index}.get(${other}) ?? []`;
       const found = answered(region, index, asked, source, careful);
+      if (unless !== undefined)
+        return replacing(
+          sourceNode,
+          isPython(region) ? `(${source} if ${unless} else ${found})` : `(${unless} ? ${source} : ${found})`,
+        );
       return replacing(sourceNode, from === undefined ? found : `[${item} for ${item} in ${found} if ${item} >= ${from}]`);
     });
     const what = `look up by ${brief(key)} instead of searching ${brief(source)}`;

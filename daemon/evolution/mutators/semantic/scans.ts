@@ -244,6 +244,34 @@ export function equalities(region: Region, { condition, negated, aliases }: Cond
   return [pair, first];
 }
 
+/** A test that an item need not pass where something is so that has nothing to do with it: `wanted is None or item.kind == wanted`. */
+interface Optional extends Keyed {
+  readonly unless: string;
+}
+
+export function optionalEqualities(
+  region: Region,
+  { condition, negated, aliases }: Condition,
+  items: ReadonlySet<string>,
+): Optional[] {
+  const all = itemNames(items, aliases);
+  const isOwn = (node: SyntaxNode) => [...namesIn(region, node)].some((name) => all.has(name));
+  return conjuncts(region, condition, negated).flatMap((each): Optional[] => {
+    const [guard, test, more] = conjuncts(region, each, !negated);
+    if (guard === undefined || test === undefined || more !== undefined || isOwn(guard) || !comparesAlone(region, test))
+      return [];
+    const text = withAliases(textOf(region, guard), aliases);
+    if (ACTS.test(text)) return [];
+    const unless = negated ? (isPython(region) ? `not (${text})` : `!(${text})`) : text;
+    return keyed(region, test, all, negated ? /^!==?$/ : /^={2,3}$/).map(({ key, other, operator }) => ({
+      key: withAliases(key, aliases),
+      other: withAliases(other, aliases),
+      operator,
+      unless,
+    }));
+  });
+}
+
 /** `key(item) == other`, solved for the part that holds the item: `a + x == t` looks up `t - a`. */
 export function keyed(region: Region, condition: SyntaxNode, items: ReadonlySet<string>, operators: RegExp): Keyed[] {
   const has = (node: SyntaxNode) => [...namesIn(region, node)].some((name) => items.has(name));

@@ -3,6 +3,15 @@ import { type Case, named } from './semantic-cases.ts';
 
 export const pythonScans: Case[] = [
   {
+    what: 'items of a kind, or all where none is asked for',
+    operator: named('scanToIndex'),
+    before:
+      'def f(xs, kinds):\n    out = []\n    for kind in kinds:\n        found = [x["n"] for x in xs if kind is None or x["kind"] == kind]\n        for x in xs:\n            if kind is not None and x["kind"] != kind:\n                continue\n            found.append(x["n"])\n        out.append(found)\n    return out\n',
+    after:
+      /for x in \(xs if kind is None else \(xs_by_kind\.get\(kind, \(\)\) if xs_by_kind else xs\)\) if kind is None[\s\S]*for x in \(xs if not \(kind is not None\) else /,
+    call: '[{"n": 1, "kind": "a"}, {"n": 2, "kind": "b"}, {"n": 3, "kind": None}], ["a", None, "c"]',
+  },
+  {
     what: 'a scan in a local function looks up in an index that is made before the function',
     operator: named('scanToIndex'),
     before:
@@ -97,6 +106,14 @@ export const pythonScans: Case[] = [
 ];
 
 export const javascriptScans: Case[] = [
+  {
+    what: 'items of a kind, or all where none is asked for, in a function',
+    operator: named('scanToIndex'),
+    before:
+      'function f(xs, kinds) {\n  const of = (kind) => xs.filter((x) => !kind || x.kind === kind).map((x) => x.n);\n  return kinds.map((kind) => of(kind));\n}\n',
+    after: /const of = \(kind\) => \(!kind \? xs : \(xsByKind\.size > 0 \? xsByKind\.get\(kind\) \?\? \[\] : xs\)\)\.filter/,
+    call: "[{ n: 1, kind: 'a' }, { n: 2, kind: 'b' }, { n: 3 }], ['a', '', 'c', null]",
+  },
   {
     what: 'callbacks that skip or add nothing look up in one index',
     operator: named('scanToIndex'),
