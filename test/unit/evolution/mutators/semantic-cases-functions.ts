@@ -189,7 +189,7 @@ export const javascriptFunctions: Case[] = [
     operator: named('localHelper'),
     before:
       'export function f(names, rows) {\n  const all = rows.filter((row) => row.name);\n  return names.map((name) => countOf(all, name));\n}\n\nfunction countOf(list, name) {\n  return list.filter((row) => row.name === name).length;\n}\n',
-    after: /function countOfHere\(name\) \{\n {4}return all\.filter\([\s\S]*const all = [\s\S]*countOfHere\(name\)/,
+    after: /const all = [\s\S]*function countOfHere\(name\) \{\n {4}return all\.filter\([\s\S]*countOfHere\(name\)/,
     call: "['a', 'b'], [{ name: 'a' }, { name: 'a' }, {}]",
   },
   {

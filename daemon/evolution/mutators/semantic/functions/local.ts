@@ -15,7 +15,6 @@ import { worthKeeping } from '../once.ts';
 import {
   callParts,
   callsIn,
-  firstStatement,
   freshName,
   functionsAround,
   isPython,
@@ -93,7 +92,12 @@ export function localOf(region: Region, helper: Helper, inner?: Statement): Loca
   const calls = callsOf(region, name, region.nodes);
   const [first] = calls;
   const isInner = calls.some(({ node }) => functionsAround(region, node).length > 1);
-  const top = first === undefined ? undefined : isInner ? firstOfAll(region, first.node) : topStatement(region, first.node);
+  const top =
+    first === undefined
+      ? undefined
+      : isHoisted(region, calls)
+        ? firstOfAll(region, first.node)
+        : topStatement(region, first.node);
   const place = inner ?? top;
   if (first === undefined || place === undefined || !place.ownLines) return undefined;
   const again = callsOf(region, name, descendants(body));
@@ -171,7 +175,15 @@ function isAroundAll(region: Region, name: string, { block }: Statement): boolea
   return parametersAround(region).includes(name) || (isNamed && isOwn);
 }
 
-/** In front of all that the outermost function does: a local one may be called before it is declared. */
+/** Whether one stands in a function that may be called in front of where it is declared. */
+const isHoisted = (region: Region, calls: readonly Call[]): boolean =>
+  calls.some(({ node }) =>
+    functionsAround(region, node)
+      .slice(0, -1)
+      .some(({ type }) => type === 'function_declaration'),
+  );
+
+/** In front of all that the outermost function does. */
 function firstOfAll(region: Region, node: SyntaxNode): Statement | undefined {
   const fn = functionsAround(region, node).at(-1);
   const body = fn && childOf(fn, 'body');
@@ -182,8 +194,10 @@ function firstOfAll(region: Region, node: SyntaxNode): Statement | undefined {
 
 /** The statement of the function's own block around the node. */
 function topStatement(region: Region, node: SyntaxNode): Statement | undefined {
-  const first = firstStatement(region, node);
-  return first && region.statements.find((each) => each.block === first.block && within(node, each.node));
+  const fn = functionsAround(region, node).at(-1);
+  const body = fn && childOf(fn, 'body');
+  const own = body?.children.find((each) => within(node, each));
+  return body && own && /block$/.test(body.type) ? statementAt(own, body, region.text, region.span) : undefined;
 }
 
 /** Whether the program calls the function more than once in its function, as far as the text says. */
