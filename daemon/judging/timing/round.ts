@@ -114,6 +114,7 @@ async function readInTurns(a: PairedRunner, b: PairedRunner, warmsUp: boolean): 
   const wanted = [a, b].map(({ plan }) => plan?.readings ?? 0);
   const least = Math.min(...wanted);
   const pairs: Pair[] = [];
+  // Beyond the plan: no longer than a process may work.
   let moreMs = 0;
   const isEnough = () =>
     !warmsUp || least === 0 || agree(turnsOf(pairs, 'runningMs'), tuned.repeats) || moreMs > tuned.process * tuned.patience;

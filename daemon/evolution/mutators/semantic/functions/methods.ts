@@ -53,10 +53,8 @@ function classNamed(region: Region, name: string): Class | undefined {
     region: own,
     methods: new Map(
       functions
-        .flatMap((each) => {
-          const declared = declaredBy(each);
-          return declared === undefined ? [] : (helperOf(own, declared, true) ?? []);
-        })
+        .flatMap((each) => declaredBy(each) ?? [])
+        .flatMap((declared) => helperOf(own, declared, true) ?? [])
         .map((each) => [each.name, each]),
     ),
   };
