@@ -87,12 +87,10 @@ export const scanToIndex: Operator = (region) =>
     const looked = group.map(({ scan: { item, sourceNode }, from, other, unless }) => {
       const asked = isPython(region) ? `${index}.get(${other}, ())` : `${index}.get(${other}) ?? []`;
       const found = answered(region, index, asked, source, careful);
-      if (unless !== undefined)
-        return replacing(
-          sourceNode,
-          isPython(region) ? `(${source} if ${unless} else ${found})` : `(${unless} ? ${source} : ${found})`,
-        );
-      return replacing(sourceNode, from === undefined ? found : `[${item} for ${item} in ${found} if ${item} >= ${from}]`);
+      if (from !== undefined) return replacing(sourceNode, `[${item} for ${item} in ${found} if ${item} >= ${from}]`);
+      if (unless === undefined) return replacing(sourceNode, found);
+      const choice = isPython(region) ? `${source} if ${unless} else ${found}` : `${unless} ? ${source} : ${found}`;
+      return replacing(sourceNode, `(${choice})`);
     });
     const what = `look up by ${brief(key)} instead of searching ${brief(source)}`;
     const made = filledBefore(region, place, index, indexLines(region, index, scan.item, source, key), careful);
