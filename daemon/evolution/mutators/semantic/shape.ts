@@ -73,7 +73,7 @@ function isCallback({ type, parent }: SyntaxNode): boolean {
 export function repeatsAround(region: Region, node: SyntaxNode): number {
   let count = 0;
   for (let at = node, up = node.parent; up !== undefined && up.start >= region.span.start; at = up, up = up.parent) {
-    if (repeats(region, up) && !isHeader(region, up, at))
+    if (repeats(region, up) && !isHeader(region, up, at, node))
       count += /^(sort|toSorted)$/.test(callParts(region, up)?.method ?? '') ? 2 : 1;
     if (region.grammar.functions.has(up.type) && !isCallback(up)) break;
   }
@@ -86,7 +86,7 @@ export function repetitions(region: Region, node: SyntaxNode): Statement[] {
   let repeated = false;
   for (let at = node, up = node.parent; up !== undefined && up.start >= region.span.start; at = up, up = up.parent) {
     // The sequence that a loop runs over is computed once.
-    if (repeats(region, up) && !isHeader(region, up, at)) repeated = true;
+    if (repeats(region, up) && !isHeader(region, up, at, node)) repeated = true;
     const statement = region.statementOf.get(up);
     if (repeated && statement?.ownLines === true) found.unshift(statement);
     if (region.grammar.functions.has(up.type) && !isCallback(up)) break;
@@ -98,9 +98,15 @@ export function repetitions(region: Region, node: SyntaxNode): Statement[] {
   return outer < 0 ? [] : found.slice(outer);
 }
 
-function isHeader(region: Region, up: SyntaxNode, child: SyntaxNode): boolean {
+/** Whether the node, which lies in this child of what repeats, is evaluated once all the same. */
+function isHeader(region: Region, up: SyntaxNode, child: SyntaxNode, node: SyntaxNode): boolean {
   if (region.grammar.loops.has(up.type))
     return child.field === 'right' || child.field === 'left' || child.field === 'initializer';
+  // A comprehension evaluates the sequence of its first clause once.
+  if (child.type === 'for_in_clause' && child === up.children.find(({ type }) => type === 'for_in_clause')) {
+    const sequence = childOf(child, 'right');
+    return sequence !== undefined && within(node, sequence);
+  }
   return child.field === 'function';
 }
 

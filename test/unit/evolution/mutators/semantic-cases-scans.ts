@@ -180,6 +180,12 @@ export const javascriptScans: Case[] = [
 /** Programs in which the operator must find nothing to do. */
 export const untouched: { what: string; operator: Case['operator']; path: string; text: string }[] = [
   {
+    what: 'the sequence that a comprehension runs over, which is evaluated once as it is',
+    operator: named('workOutOnce'),
+    path: 'a.py',
+    text: 'def f(xs):\n    return [x for x in sorted(xs, key=abs)]\n',
+  },
+  {
     what: 'a scan in a local function of a list that grows afterwards',
     operator: named('scanToIndex'),
     path: 'a.py',
