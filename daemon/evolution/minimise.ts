@@ -6,7 +6,7 @@
 import { PeagenError } from '../../shared/errors.ts';
 import type { Program } from '../../shared/program.ts';
 import { blocks, keepsNesting, newNames, singles } from './blocks.ts';
-import { build, hunksBetween, type SpanHunk, spanLines } from './hunks.ts';
+import { build, hunksBetween, indentation, type SpanHunk, spanLines } from './hunks.ts';
 import { normalHash } from './syntax/normal.ts';
 import { syntaxError } from './syntax/parse.ts';
 
@@ -33,7 +33,7 @@ export async function* minimise(original: Program, winner: Program): AsyncGenera
     [await normalHash(winner), true],
   ]);
   const keeps = keepsNesting(original, hunks);
-  let kept = hunks;
+  let kept = withoutUnread(original, hunks);
   const inOrder = (units: readonly (readonly SpanHunk[])[]) => {
     const chosen = new Set(units.flat());
     return kept.filter((hunk) => chosen.has(hunk));
@@ -124,6 +124,30 @@ function restoresDeadCode(original: Program, winner: Program, program: Program):
   });
 }
 
+/** The hunks without the lines that give a new name a plain value which nothing reads: measuring cannot tell whether they help. */
+function withoutUnread(original: Program, hunks: readonly SpanHunk[]): readonly SpanHunk[] {
+  const before = linesOf(original);
+  let after = linesOf(build(original, hunks));
+  const isUnread = (line: string) => {
+    const name = ASSIGNS.exec(line)?.[1];
+    if (name === undefined) return false;
+    const mentions = new RegExp(`\\b${name}\\b`);
+    const reads = (each: string) => mentions.test(each) && ASSIGNS.exec(each)?.[1] !== name;
+    if (before.some((each) => mentions.test(each)) || after.some(reads)) return false;
+    // It stays where it is all that a block holds.
+    const isOutside = (each: string | undefined) => indentation(each ?? '') < indentation(line);
+    if (after.some((each, i) => each === line && isOutside(after[i - 1]) && isOutside(after[i + 1]))) return false;
+    after = after.filter((each) => each !== line);
+    return true;
+  };
+  return hunks.flatMap((hunk) => {
+    const lines = hunk.lines.filter((line) => !isUnread(line));
+    if (lines.length === hunk.lines.length) return [hunk];
+    return lines.length === 0 && hunk.count === 0 ? [] : [{ ...hunk, lines }];
+  });
+}
+
+const linesOf = ({ files }: Program): string[] => files.flatMap(({ text }) => text.split('\n'));
 const textOf = (program: Program): string => spanLines(program).flat().join('\n');
 const timesIn = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;
 

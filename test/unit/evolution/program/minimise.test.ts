@@ -68,6 +68,21 @@ describe('minimise', () => {
     assert.ok(until <= 24, `the last of three was left out after ${until} questions`);
   });
 
+  it('leaves out a new name that nothing reads without asking, also where its line has taken the place of another', async () => {
+    const original = 'def f(xs):\n    count = 0\n    for x in xs:\n        count += x\n    return sorted(xs)\n';
+    const winner = 'def f(xs):\n    known_swaps = {}\n    result = sorted(xs)\n    return result\n';
+    const { asked, text } = await run(program(original), program(winner), (candidate) => candidate === winner);
+    assert.equal(text, 'def f(xs):\n    result = sorted(xs)\n    return result\n');
+    assert.ok(!asked.some((candidate) => candidate.includes('known_swaps')), asked.join('\n'));
+    const inBlock = 'def f(xs):\n    for x in xs:\n        rounds = 1\n    return sorted(xs)\n';
+    const alone = await run(
+      program('def f(xs):\n    return sorted(xs, key=None)\n'),
+      program(inBlock),
+      (each) => each === inBlock,
+    );
+    assert.equal(alone.text, inBlock, 'a block that would be empty stays');
+  });
+
   it('leaves out a name that nothing needs, although its lines lie apart and none of them can go alone', async () => {
     const original = `def f(rows):
     cities = []
