@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 
 /**
  * A mutator for the recorded run: it halves the work of `bad_sort` and adds checks that never hold. Its children are all new and
- * right, and each has more paths than its relatives, so that a search with it never ends by itself and goes on finding elites.
+ * right, and each has more paths than its relatives, by a number that varies, so that a search with it never ends by itself and
+ * every second or third is an elite.
  */
 /** Leaves the processor to the windows: no journey needs more of the run than one child in this time. */
 const PACE_MS = 1400;
@@ -19,7 +20,7 @@ export default {
       const most = Math.max(0, ...[parent, ...inspirations].map(checksIn));
       const [file] = original.files;
       const lines = Array.from(
-        { length: most + 2 },
+        { length: most + 2 * (1 + (seed % 4)) },
         (_, i) => `    if len(result) == -${seed + i + 1}:\n        return result\n`,
       );
       const text = file.text.replace(ROUNDS, 'rounds = 1').replace(PLACE, lines.join('') + PLACE);
