@@ -145,7 +145,7 @@ describe("a user's own change in VS Code", () => {
       await editor.rows(/own edit.*× faster.*by you/).waitFor();
       await journey.picture('candidate-judged');
       await message.locator('a.monaco-button', { hasText: 'Review' }).click();
-      await journey.lens('Accept').first().waitFor();
+      await journey.seenLens('Accept').waitFor();
       await editor.page.locator('.review-widget', { hasText: 'Made by you' }).first().waitFor();
       await journey.closeReview();
       assert.equal(journey.disk(), journey.original);

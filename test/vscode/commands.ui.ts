@@ -35,11 +35,11 @@ describe('the commands in VS Code', () => {
     const { editor } = journey;
     await editor.openFile('bad_sort.py', 20);
     await editor.command('Peagen: Mutate Selection');
-    await journey.lens('Accept').first().waitFor();
+    await journey.seenLens('Accept').waitFor();
     await editor.page.locator('.review-widget', { hasText: 'not evaluated' }).first().waitFor();
     await journey.picture('mutated');
     assert.equal(journey.disk(), journey.original);
-    await journey.clickLens('Accept');
+    await journey.seenLens('Accept').click();
     await eventually('the file has changed', () => journey.disk() !== journey.original);
     writeFileSync(journey.file, journey.original);
   });

@@ -102,7 +102,7 @@ describe('the dashboard in VS Code', () => {
     const [cell] = await cells(1);
     assert.ok(cell);
     await journey.editor.page.mouse.click(cell.x, cell.y);
-    await journey.lens('Accept').first().waitFor();
+    await journey.seenLens('Accept').waitFor();
     await journey.closeReview();
     await journey.editor.command('Peagen: Open Dashboard');
     frame = await webviewFrame(journey.editor.page);

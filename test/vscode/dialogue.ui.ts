@@ -287,7 +287,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
       .lens(/^[^,]*(best|no improvement|faster)/)
       .first()
       .waitFor();
-    await journey.lens('no faster version found').first().waitFor();
+    await journey.seenLens('no faster version found').waitFor();
     await journey.picture('lens');
     await editor.page.locator('.monaco-editor.focused, .monaco-editor .native-edit-context').first().waitFor();
     await editor.page.keyboard.press('Control+F6');

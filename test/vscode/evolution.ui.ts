@@ -76,7 +76,7 @@ describe('the Evolution view in VS Code', () => {
 
   it('holds the lenses of a proposal still for a hand on its way to them, whatever the run finds', async () => {
     await journey.act(() => elites().first(), 'Review Candidate', shows(journey.lens('Accept')));
-    const lens = journey.lens('Accept').filter({ visible: true }).first();
+    const lens = journey.seenLens('Accept');
     // One that is drawn again has another id. At first the editor makes room for the threads.
     await eventually('the lens stays as it is while an elite comes', async () => {
       const id = await lens.getAttribute('id');
@@ -198,7 +198,7 @@ describe('the Evolution view in VS Code', () => {
     // What is cut off of a long change can still be heard.
     const several = () => elites().and(editor.page.locator('[aria-label*=", "]')).first();
     await journey.act(several, 'Review Candidate', shows(journey.lens('Accept All')));
-    await journey.clickLens(/Accept(?! All)/);
+    await journey.seenLens(/Accept(?! All)/).click();
     await eventually('one change is written', () => journey.disk() !== journey.original);
     await journey.lens('Accept All').waitFor({ state: 'detached' });
     // The other one may lie below the window.
@@ -207,7 +207,7 @@ describe('the Evolution view in VS Code', () => {
     await until(
       'Reject',
       async () => (await journey.lens('Reject').count()) === 0,
-      () => journey.clickLens('Reject'),
+      () => journey.seenLens('Reject').click(),
     );
     await editor.message('You accepted a part of the candidate');
     await journey.picture('accepted-part');

@@ -85,7 +85,7 @@ function editorModels(journey: Journey): void {
 
   it('propose a change, which opens for review', async () => {
     await mutate();
-    await journey.lens('Accept').first().waitFor();
+    await journey.seenLens('Accept').waitFor();
     assert.ok(asked('asked corpus'));
     await journey.picture('proposed');
     await journey.closeReview();

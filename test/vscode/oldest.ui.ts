@@ -25,7 +25,7 @@ describe('in the oldest VS Code that it supports, the extension', () => {
   it('proposes an elite, and writes it on Accept', async () => {
     await journey.openElite();
     assert.equal(journey.disk(), journey.original);
-    await journey.clickLens('Accept');
+    await journey.seenLens('Accept').click();
     await eventually('the file has changed', () => journey.disk() !== journey.original);
   });
 });

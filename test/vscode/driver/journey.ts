@@ -126,9 +126,9 @@ export class Journey {
     return this.editor.page.locator('.codelens-decoration a', { hasText: text });
   }
 
-  /** Clicks the first of these lenses that is in sight, as a user does: others of the proposal may lie below the window. */
-  async clickLens(text: string | RegExp): Promise<void> {
-    await this.lens(text).filter({ visible: true }).first().click();
+  /** The first of them that is in sight, as a user sees it: others of the proposal may lie below the window. */
+  seenLens(text: string | RegExp) {
+    return this.lens(text).filter({ visible: true }).first();
   }
 
   /** Its lenses are gone afterwards: a later look for lenses does not see those of this proposal. */
@@ -148,7 +148,7 @@ export class Journey {
 
   /** By its name: the row's middle may be under its icons, and a row that is drawn again swallows a click. */
   async openElite(): Promise<void> {
-    const accept = this.lens('Accept').first();
+    const accept = this.seenLens('Accept');
     await eventually(
       'the elite is open',
       async () => {
@@ -184,7 +184,7 @@ export class Journey {
       async () => this.disk() !== this.original && !(await open()),
       async () => {
         const all = this.lens('Accept All').filter({ visible: true });
-        await ((await all.count()) > 0 ? all : this.lens('Accept').filter({ visible: true })).first().click({ timeout: 5000 });
+        await ((await all.count()) > 0 ? all : this.seenLens('Accept')).first().click({ timeout: 5000 });
       },
     );
   }

@@ -75,7 +75,7 @@ export function agents(journey: Journey): void {
   it('have an elite opened for review', async () => {
     await ask('peagen_propose', { run });
     await dialog('Open a candidate for review?').locator('.monaco-button').filter({ hasNotText: 'Cancel' }).first().click();
-    await journey.lens('Accept').first().waitFor();
+    await journey.seenLens('Accept').waitFor();
     await journey.picture('proposed');
     assert.equal((await answer()).error, undefined);
     await journey.closeReview();
@@ -88,7 +88,7 @@ export function agents(journey: Journey): void {
     try {
       const { isError, content } = await agent.callTool({ name: 'peagen_propose', arguments: { run } });
       assert.notEqual(isError, true, JSON.stringify(content));
-      await journey.lens('Accept').first().waitFor();
+      await journey.seenLens('Accept').waitFor();
     } finally {
       await agent.close();
     }

@@ -106,7 +106,7 @@ export function providers(journey: Journey): void {
     paid.script({ type: 'answer', text: `Change: one round is enough\n${edit}` });
     await journey.editor.openFile('bad_sort.py', 20);
     await journey.editor.command('Peagen: Mutate Selection');
-    await journey.lens('Accept').first().waitFor();
+    await journey.seenLens('Accept').waitFor();
     await journey.closeReview();
     assert.equal(paid.requests.at(-1)?.body.model, 'good-model');
     assert.deepEqual(journey.whereIs(KEY), []);
