@@ -6,6 +6,7 @@ import { appendFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { builtPackage } from '../../built.ts';
 import { type Ended, runPeagen } from '../../peagen.ts';
 
 const run = promisify(execFile);
@@ -19,12 +20,16 @@ describe('plugin packages', () => {
   });
   after(() => rm(release, { recursive: true, force: true }));
   let packing: Promise<string> | undefined;
-  /** The package as it is published, made once. */
+  /** The package as it is published, made once, of the build that all tests share. */
   const packed = (): Promise<string> => {
-    packing ??= run('npm', ['pack', '--pack-destination', release], { cwd: root }).then(async () => {
+    packing ??= (async () => {
+      const place = join(release, 'package');
+      await cp(builtPackage(), place, { recursive: true, dereference: true });
+      await cp(join(root, '.npmignore'), join(place, '.npmignore'));
+      await run('npm', ['pack', '--ignore-scripts', '--pack-destination', release], { cwd: place });
       const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
       return join(release, `peagen-${version}.tgz`);
-    });
+    })();
     return packing;
   };
   let folder: string;
