@@ -190,8 +190,10 @@ try {
       if (at === 0) round++;
       const { outcome, metrics } = await one.judge();
       const told = `${outcome.kind}: ${outcome.detail}`;
-      const count = counts[one.name] ?? { honest: one.honest, believed: 0, by: {} };
-      counts[one.name] = count;
+      // An honest program and a cheat may have one name.
+      const name = `${one.honest ? 'honest' : 'cheat'}, ${one.name}`;
+      const count = counts[name] ?? { honest: one.honest, believed: 0, by: {} };
+      counts[name] = count;
       const isBelieved = one.honest ? outcome.kind === 'correct' : one.escaped(told, metrics['speedup_low'] ?? 0);
       if (isBelieved) count.believed++;
       else count.by[ruleOf(told)] = (count.by[ruleOf(told)] ?? 0) + 1;
