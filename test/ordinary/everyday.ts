@@ -5,10 +5,10 @@
 import type * as z from 'zod';
 import type { Json } from '../../shared/judging.ts';
 import type { Draw } from './draw.ts';
-import { fifth } from './fifth.ts';
-import { fourth } from './fourth.ts';
-import { sixth } from './sixth.ts';
-import { third } from './third.ts';
+import { fifth } from './draws/fifth.ts';
+import { fourth } from './draws/fourth.ts';
+import { sixth } from './draws/sixth.ts';
+import { third } from './draws/third.ts';
 
 export type Value = z.infer<typeof Json>;
 

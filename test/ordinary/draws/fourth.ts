@@ -1,7 +1,7 @@
 /** Random calls of the functions in test/bench/offline/fourth. */
 import type * as z from 'zod';
-import type { Json } from '../../shared/judging.ts';
-import type { Draw } from './draw.ts';
+import type { Json } from '../../../shared/judging.ts';
+import type { Draw } from '../draw.ts';
 
 type Value = z.infer<typeof Json>;
 
