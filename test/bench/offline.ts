@@ -30,19 +30,9 @@ const { values, positionals } = parseArgs({
 const PER_GENERATION = 8;
 const GOAL = 1.5;
 const WIDTH = 22;
-/** Those whose random calls are written down. */
-const CHECKED = [
-  'everyday/python',
-  'everyday/javascript',
-  'everyday/typescript',
-  'blind',
-  'second',
-  'third',
-  'fourth',
-  'fifth',
-  'sixth',
-];
-const SETS = ['python', 'javascript', 'unseen', 'later', 'fresh', 'blind', 'second', 'third', 'fourth', 'fifth', 'sixth'];
+/** What is announced for those of the sets that came later is compared with the original. */
+const FIRST = ['python', 'javascript', 'unseen', 'later', 'fresh'];
+const SETS = [...FIRST, 'blind', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'];
 const EVERYDAY = ['everyday/python', 'everyday/javascript', 'everyday/typescript'];
 /** Random calls that what is announced is compared on. */
 const CALLS = 1000;
@@ -127,7 +117,7 @@ for (const sample of chosen) {
   const found = evolve(sample);
   const tally = reached.get(sample.set) ?? { won: 0, of: 0 };
   const wrong =
-    CHECKED.includes(sample.set) && typeof found === 'object' && found.announced !== undefined
+    !FIRST.includes(sample.set) && typeof found === 'object' && found.announced !== undefined
       ? await mistakes(sample, found.announced)
       : 0;
   const won = typeof found === 'object' && wrong === 0 && found.speedup >= GOAL ? 1 : 0;

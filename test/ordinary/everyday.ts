@@ -1,5 +1,5 @@
 /**
- * Random calls of the functions in test/fixtures/everyday and in test/bench/offline/blind and second to sixth, which share nothing
+ * Random calls of the functions in test/fixtures/everyday and in test/bench/offline/blind and second to seventh, which share nothing
  * with the calls that Peagen makes for them.
  */
 import type * as z from 'zod';
@@ -7,6 +7,7 @@ import type { Json } from '../../shared/judging.ts';
 import type { Draw } from './draw.ts';
 import { fifth } from './draws/fifth.ts';
 import { fourth } from './draws/fourth.ts';
+import { seventh } from './draws/seventh.ts';
 import { sixth } from './draws/sixth.ts';
 import { third } from './draws/third.ts';
 
@@ -279,7 +280,7 @@ const draws: Readonly<Record<string, (d: Draw) => Value[]>> = {
   },
 };
 
-const later: Readonly<Record<string, Readonly<Record<string, (d: Draw) => Value[]>>>> = { third, fourth, fifth, sixth };
+const later: Readonly<Record<string, Readonly<Record<string, (d: Draw) => Value[]>>>> = { third, fourth, fifth, sixth, seventh };
 
 /** `set` is the folder of the file: a name may be in several. */
 export function drawsOf(file: string, set?: string): (d: Draw) => Value[] {
