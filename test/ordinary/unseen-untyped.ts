@@ -1,15 +1,15 @@
 /**
- * A fifth set of functions, for which nobody types a call: parsers, dates, decimals, further arguments, state, in-place changes, everyday
- * helpers. Each part was written, and judged once, before anything was changed for it.
+ * A fifth and a sixth set of functions, for which nobody types a call: parsers, dates, decimals, further arguments, state, in-place
+ * changes, everyday helpers. Each part was written, and judged once, before anything was changed for it.
  *
  *     node test/bench/verdict.ts --variants --fixtures test/ordinary/unseen-untyped.ts
  */
 import { join } from 'node:path';
 import { loadFixture } from './fixture.ts';
 
-const home = join(import.meta.dirname, '..', 'fixtures', 'unseen', 'fifth');
+type Entries = readonly (readonly [path: string, entry: string])[];
 
-const entries: readonly (readonly [path: string, entry: string])[] = [
+const fifth: Entries = [
   ['paginate.py', 'paginate'],
   ['allocate.py', 'allocate'],
   ['parse_duration.py', 'parse_duration'],
@@ -36,6 +36,9 @@ const entries: readonly (readonly [path: string, entry: string])[] = [
   ['deep-equal.js', 'deepEqual'],
   ['bucket.ts', 'TokenBucket.take'],
   ['intervals.ts', 'subtract'],
+];
+
+const sixth: Entries = [
   ['due_dates.py', 'due_dates'],
   ['age.py', 'age'],
   ['vat.py', 'vat'],
@@ -68,4 +71,7 @@ const entries: readonly (readonly [path: string, entry: string])[] = [
   ['dedupe.js', 'mergeContacts'],
 ];
 
-export const fixtures = entries.map(([path, entry]) => loadFixture({ path, entry }, home));
+const homeOf = (set: string): string => join(import.meta.dirname, '..', 'fixtures', 'unseen', set);
+const load = (entries: Entries, set: string) => entries.map(([path, entry]) => loadFixture({ path, entry }, homeOf(set)));
+
+export const fixtures = [...load(fifth, 'fifth'), ...load(sixth, 'sixth')];
