@@ -51,7 +51,7 @@ if (unknown !== undefined) {
 }
 
 const scratch = mkdtempSync(join(tmpdir(), 'peagen-test-'));
-/** Hundreds of processes are started from the sources: each reads what the first has compiled, in half the time. */
+/** Hundreds of processes are started, from the sources and for editors: each reads what the first has compiled, in half the time. */
 const compiled = join(scratch, 'compiled');
 const begun = Date.now();
 const wanted = groups
@@ -127,7 +127,7 @@ async function runGroup(group: Group, name: string, said?: string): Promise<Tota
     cwd: root,
     stdio: ['ignore', out, out],
     timeout: GROUP_LIMIT_MS,
-    env: { ...process.env, PEAGEN_TEST_TOTALS: totalsFile, ...(isEditor(group) ? {} : { NODE_COMPILE_CACHE: compiled }) },
+    env: { ...process.env, PEAGEN_TEST_TOTALS: totalsFile, NODE_COMPILE_CACHE: compiled },
   });
   const [status]: (number | null)[] = await once(child, 'exit');
   if (out !== 'inherit') closeSync(out);
