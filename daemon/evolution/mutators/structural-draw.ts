@@ -1,12 +1,12 @@
 /** Draws children until one is worth judging: it parses, may run, differs from its parent and was not seen before. */
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { MutatePayload } from '../../../shared/payloads.ts';
-import { type Program, replaceRange, type Span } from '../../../shared/program.ts';
+import { fileText, type Program, replaceRange, type Span } from '../../../shared/program.ts';
 import { createRandom, type Random } from '../../random.ts';
 import { Seen } from '../seen.ts';
 import { grammarOf } from '../syntax/languages.ts';
 import { normalHash } from '../syntax/normal.ts';
-import { parseFile } from '../syntax/parse.ts';
+import { parse, parseFile } from '../syntax/parse.ts';
 import type { Mutated } from './mutator.ts';
 import { doomed } from './structural-checks.ts';
 import { applyChanges, type TextChange } from './structural-edit.ts';
@@ -19,6 +19,8 @@ export interface Child {
 
 /** Children drawn before giving up. */
 const maxDraws = 40;
+/** Characters of a file of which also the functions around the span are read, to be brought into it. */
+const MOST_READ = 50_000;
 
 /** `derive` makes a child, or says why this draw came to nothing. The same payload draws the same children. */
 export async function drawChild(
@@ -53,7 +55,9 @@ export async function drawChild(
 
 /** Throws `unsupported` for a language without a grammar. */
 export async function regionOf(program: Program, span: Span): Promise<Region> {
-  const tree = await parseFile(program, span.path);
+  const text = fileText(program, span.path) ?? '';
+  const isWhole = text.length <= MOST_READ;
+  const tree = isWhole ? await parse(program.language, text) : await parseFile(program, span.path);
   const grammar = grammarOf(program.language);
   if (grammar === undefined) throw new Error(`no grammar for ${program.language}`);
   return survey(tree, grammar, span);

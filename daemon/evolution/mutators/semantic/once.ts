@@ -20,6 +20,7 @@ import {
   callParts,
   changes,
   freshName,
+  functionsAround,
   isPython,
   isTypeScript,
   mutates,
@@ -188,9 +189,10 @@ export const workOutOnce: Operator = (region) => {
     if (isKept(region, node)) return [];
     const names = origins(region, readIn(region, node));
     const place = names.length === 0 ? undefined : outside(region, node, names);
-    const loops = place === undefined || within(place.node, node) ? [] : repetitions(region, node);
     // What a loop runs over is computed once as it is.
-    if (place === undefined || loops.length === 0 || (isPython(region) && inLambda(node, place.node))) return [];
+    if (place === undefined || within(place.node, node)) return [];
+    const isCalledAgain = functionsAround(region, node).some((each) => within(each, place.node));
+    if (!isCalledAgain && repetitions(region, node).length === 0) return [];
     taken.push(node);
     const value = textOf(region, node);
     const known = freshName(region, 'known');
@@ -211,6 +213,7 @@ export const workOutOnce: Operator = (region) => {
           ];
     const early: StructuralEdit[] = isReady && !value.includes('\n') ? [{ what, at: node.start, changes: plain }] : [];
     if (isPython(region)) {
+      if (inLambda(node, place.node)) return early;
       const init = before(region, place, `${known} = None`);
       if (own === undefined || name === undefined) {
         if (isLoopedOver(node)) return early;

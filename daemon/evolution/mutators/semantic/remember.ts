@@ -38,7 +38,8 @@ export const rememberByValue: Operator = (region) => {
     if (only === undefined || timesAround(region, node) < 1 || leaves.some((each) => isContainer(region, each))) continue;
     // By several values, only the calls of functions of the file: a table of pairs costs more than most other calls.
     if (leaves.length > 1 && !(isPython(region) && isOwnFunction(region, node))) continue;
-    taken.push(node);
+    // One that one loop repeats is rarely worth it, but what it consists of may be.
+    if (timesAround(region, node) > 1 || isOwnFunction(region, node)) taken.push(node);
     const form = leaves.reduce((text, each, at) => withLeaf(text, each, `@${at}`), textOf(region, node));
     groups.set(form, [...(groups.get(form) ?? []), { node, leaves }]);
   }
@@ -180,10 +181,10 @@ function resultType(region: Region, node: SyntaxNode): string | undefined {
 }
 
 /** A function in the function around the node, which may be called again and again. */
-const innerFunction = (region: Region, node: SyntaxNode): SyntaxNode | undefined => {
-  const around = functionsAround(region, node);
-  return isPython(region) && around.length > 1 && around[0]?.type === 'function_definition' ? around[0] : undefined;
-};
+const innerFunction = (region: Region, node: SyntaxNode): SyntaxNode | undefined =>
+  functionsAround(region, node)
+    .slice(0, -1)
+    .find(({ type, parent }) => /^function_/.test(type) || parent?.type === 'variable_declarator');
 
 /** How many loops repeat the node, of which the calls of a function in the function are as many as two. */
 const timesAround = (region: Region, node: SyntaxNode): number =>
@@ -196,7 +197,7 @@ function movingLeaves(region: Region, node: SyntaxNode): string[] {
   return moving.length > 3 ? [] : leavesOf(region, [node], moving);
 }
 
-/** The names, or parts of what they name, as the nodes read them; none where one of them is read in several ways. */
+/** The names, or parts of what they name, as the nodes read them; the name alone, or in Python none, where it is read in several ways. */
 export function leavesOf(region: Region, nodes: readonly SyntaxNode[], names: readonly string[]): string[] {
   const found = names.map((root) => {
     const leaves = nodes
@@ -207,7 +208,9 @@ export function leavesOf(region: Region, nodes: readonly SyntaxNode[], names: re
       )
       .map((each) => textOf(region, widest(region, each)));
     const [leaf] = leaves;
-    return leaf !== undefined && leaves.every((each) => each === leaf) ? leaf : undefined;
+    if (leaf !== undefined && leaves.every((each) => each === leaf)) return leaf;
+    // Python has no table by what cannot be a key.
+    return leaf === undefined || isPython(region) ? undefined : root;
   });
   return found.every((leaf) => leaf !== undefined) ? found : [];
 }

@@ -1,5 +1,5 @@
 /** The types that TypeScript's new variables get, read from the annotations of the file: an edit never writes `any`. Pure. */
-import type { SyntaxNode } from '../../syntax/parse.ts';
+import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
 import { type Region, textOf } from '../structural-region.ts';
 import { callParts, isTypeScript } from './shape.ts';
 
@@ -26,7 +26,7 @@ export function keyType(region: Region, { list, item, key }: { list: string; ite
 const numbers =
   /^(indexOf|lastIndexOf|findIndex|localeCompare|charCodeAt|getTime|push|abs|floor|ceil|round|max|min|sqrt|pow|hypot)$/;
 const texts =
-  /^(join|trim|toLowerCase|toUpperCase|toFixed|padStart|padEnd|repeat|replace|replaceAll|charAt|substring|toISOString)$/;
+  /^(join|trim|toLowerCase|toUpperCase|toFixed|padStart|padEnd|repeat|replace|replaceAll|charAt|substring|toISOString|stringify|toLocaleString|toLocaleDateString|toLocaleTimeString)$/;
 const truths = /^(includes|some|every|startsWith|endsWith|has|test)$/;
 
 /** The type of a value, where the last thing that is done to it shows it; undefined elsewhere. */
@@ -34,15 +34,35 @@ export function valueType(region: Region, node: SyntaxNode): string | undefined 
   const text = textOf(region, node);
   if (/\.(length|size)$/.test(text)) return 'number';
   const call = callParts(region, node);
+  if (node.type === 'template_string') return 'string';
+  if (node.type === 'new_expression') return madeType(region, node);
   if (call === undefined)
     return region.grammar.binary.has(node.type) && /^[^'"`+]*[-*/%][^'"`+]*$/.test(text) ? 'number' : undefined;
   const { name, method, object, args } = call;
+  const called = object === undefined ? name : `${textOf(region, object)}.${method}`;
+  if (method === 'split' || called === 'Object.keys') return 'string[]';
+  if (called === 'Date.parse') return 'number';
+  if (method === 'map') {
+    const [arrow] = args;
+    const body = arrow?.type === 'arrow_function' ? childOf(arrow, 'body') : undefined;
+    const type = body === undefined ? undefined : valueType(region, body);
+    return type === undefined ? undefined : `${type}[]`;
+  }
   if (/^(Number|parseInt|parseFloat)$/.test(name) || numbers.test(method)) return 'number';
   if (name === 'String' || texts.test(method)) return 'string';
   if (name === 'Boolean' || truths.test(method)) return 'boolean';
-  if (method === 'split') return 'string[]';
   if (method === 'reduce' && /^\d+$/.test(args[1] === undefined ? '' : textOf(region, args[1]))) return 'number';
   if (object === undefined || !/^(sort|filter|slice|toSorted|reverse|toReversed)$/.test(method)) return undefined;
   const [, list] = /^\[\.\.\.(\w+)\]$/.exec(textOf(region, object)) ?? /^(\w+)$/.exec(textOf(region, object)) ?? [];
   return list === undefined ? valueType(region, object) : `${itemType(region, list)}[]`;
+}
+
+/** The type of a new object: of one without parameters of types, or of a set of a list whose items are known. */
+function madeType(region: Region, node: SyntaxNode): string | undefined {
+  const [name, list] = [childOf(node, 'constructor'), childOf(node, 'arguments')];
+  const made = name === undefined ? '' : textOf(region, name);
+  if (/^(Date|RegExp|URL)$/.test(made)) return made;
+  const given = list?.children.find(({ named }) => named);
+  const items = made === 'Set' && given !== undefined ? valueType(region, given) : undefined;
+  return items?.endsWith('[]') ? `Set<${items.slice(0, -2)}>` : undefined;
 }

@@ -3,6 +3,30 @@ import { type Case, named } from './semantic-cases.ts';
 
 export const pythonFunctions: Case[] = [
   {
+    what: 'a function is remembered by the members that it reads',
+    operator: named('rememberingHelper'),
+    before:
+      'def f(orders, rates):\n    return [rate_of(order, rates) for order in orders]\n\n\ndef rate_of(order, rates):\n    fitting = [each for each in rates if each["zone"] == order["zone"] and each["from"] <= order["weight"]]\n    return max(each["price"] for each in fitting) if fitting else 0\n',
+    after: /def rate_of_here\(order\):\n {8}key = \(order\["zone"\], order\["weight"\]\)\n {8}if key not in known_rate_of:/,
+    call: '[{"zone": "a", "weight": 2}, {"zone": "b", "weight": 2}, {"zone": "a", "weight": 2}], [{"zone": "a", "from": 1, "price": 5}, {"zone": "b", "from": 1, "price": 7}]',
+  },
+  {
+    what: 'a function that others call too is brought in as well',
+    operator: named('localHelper'),
+    before:
+      'def above(x, steps):\n    order = sorted(steps)\n    return [step for step in order if step > x]\n\n\ndef f(xs, steps):\n    return [above(x, steps) for x in xs]\n\n\ndef g(steps):\n    return above(0, steps)\n',
+    after: /def above_here\(x\):\n {8}order = sorted\(steps\)\n[\s\S]*return \[above_here\(x\) for x in xs\]/,
+    call: '[1, 5, 3], [4, 2, 1]',
+  },
+  {
+    what: 'what a function in the function works out of the same list each time is worked out before it',
+    operator: named('workOutOnce'),
+    before:
+      'def f(xs, steps):\n    def above(x):\n        order = sorted(steps)\n        return [step for step in order if step > x]\n    return [above(x) for x in xs]\n',
+    after: /order = sorted\(steps\)\n {4}def above\(x\):\n {8}return \[step for step in order if step > x\]/,
+    call: '[1, 5, 3], [4, 2, 1]',
+  },
+  {
     what: 'a function in the function with parameters that may be left out',
     operator: named('rememberingInner'),
     before:
@@ -175,6 +199,15 @@ export const pythonFunctions: Case[] = [
 ];
 
 export const javascriptFunctions: Case[] = [
+  {
+    what: 'a function is remembered by the members that it reads',
+    operator: named('rememberingHelper'),
+    before:
+      'function f(orders, rates) {\n  return orders.map((order) => rateOf(order, rates));\n}\n\nfunction rateOf(order, rates) {\n  const fitting = rates.filter((each) => each.zone === order.zone && each.from <= order.weight);\n  return fitting.map((each) => each.price).sort((a, b) => a - b)[0] ?? null;\n}\n',
+    after:
+      /const knownRateOf = new Map\(\);\n {2}function rateOfHere\(order\) \{\n {4}const knownRateOf1 = knownRateOf\.get\(order\.zone\) \?\? knownRateOf\.set\(order\.zone, new Map\(\)\)\.get\(order\.zone\);\n {4}const key = order\.weight;/,
+    call: "[{ zone: 'a', weight: 2 }, { zone: 'b' }, { zone: 'a', weight: 2 }], [{ zone: 'a', from: 1, price: 5 }, { zone: 'b', from: 1, price: 7 }]",
+  },
   {
     what: 'a function of the file that is called in a function of the function, with a list and a name',
     operator: named('rememberingHelper'),

@@ -30,16 +30,19 @@ function partsOf(own: SyntaxNode, holder: SyntaxNode, fn: SyntaxNode): Declared 
   return { own, named, list, body, parameters: single === undefined ? list.children.filter((child) => child.named) : [single] };
 }
 
+/** What the file declares, also for others. */
+const declarations = (region: Region): SyntaxNode[] => topLevel(region).map((node) => childOf(node, 'declaration') ?? node);
+
 /** The functions of the file around the span. */
 export const functionsOfFile = (region: Region): Declared[] =>
-  topLevel(region).flatMap((node) => {
+  declarations(region).flatMap((node) => {
     const isOutside = node.end <= region.span.start || node.start >= region.span.end;
     return isOutside ? (declaredBy(node) ?? []) : [];
   });
 
 /** The function of the file, or within the span, that has the name. */
 export function functionNamed(region: Region, name: string): Declared | undefined {
-  const all = [...topLevel(region), ...region.nodes].flatMap((node) => declaredBy(node) ?? []);
+  const all = [...declarations(region), ...region.nodes].flatMap((node) => declaredBy(node) ?? []);
   return all.find((each) => textOf(region, each.named) === name);
 }
 

@@ -169,10 +169,11 @@ function isAroundAll(region: Region, name: string, { block }: Statement): boolea
   const [only, more] = region.nodes.filter(
     (each) => textOf(region, each) === name && /^(declares|assigns)$/.test(roleOf(each) ?? ''),
   );
-  if (only === undefined || more !== undefined || functionsAround(region, only).length !== 1) return false;
+  if (only === undefined) return parametersAround(region).includes(name);
+  if (more !== undefined || functionsAround(region, only).length !== 1) return false;
   const isNamed = /^(assignment|variable_declarator)$/.test(only.parent?.type ?? '');
   const isOwn = region.statements.some((each) => each.block === block && each.node === only.parent?.parent);
-  return parametersAround(region).includes(name) || (isNamed && isOwn);
+  return isNamed && isOwn && !parametersAround(region).includes(name);
 }
 
 /** Whether one stands in a function that may be called in front of where it is declared. */

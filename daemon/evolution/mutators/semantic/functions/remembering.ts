@@ -34,7 +34,7 @@ function isSteady(region: Region, { parameters }: Helper, calls: Local['calls'],
   const names = parameters.map((each) => nameOf(region, each));
   return keys.every(({ name, kind }) => {
     const given = calls.flatMap(({ args }) => args[names.indexOf(name)] ?? []);
-    return kind !== 'identity' || !given.some((arg) => root !== undefined && mutates(region, root, textOf(region, arg)));
+    return kind === 'value' || !given.some((arg) => root !== undefined && mutates(region, root, textOf(region, arg)));
   });
 }
 
@@ -48,13 +48,38 @@ export const rememberingHelper: Operator = (region) =>
     const copy = copied(region, local, names.work);
     const keys = copy === undefined ? undefined : keysOf(region, helper, copy.names);
     if (copy === undefined || keys === undefined || !isSteady(region, helper, local.calls, keys)) return [];
-    const lines = [copy.text, ...rememberingLines(region, { ...names, ...copy, solve: local.copy, own: local.own, keys })];
-    const changesMade = [
-      before(region, local.place, reindent(lines.join('\n'), '', local.place.indent)),
-      ...renamed(local, local.calls),
-    ];
-    return [{ what: `remember the results of a function: ${helper.name}`, at: local.place.node.start, changes: changesMade }];
+    const edit = (what: string, by: readonly Key[]): StructuralEdit => {
+      const lines = [copy.text, ...rememberingLines(region, { ...names, ...copy, solve: local.copy, own: local.own, keys: by })];
+      const text = reindent(lines.join('\n'), '', local.place.indent);
+      const changesMade = [before(region, local.place, text), ...renamed(local, local.calls)];
+      return { what: `${what}: ${helper.name}`, at: local.place.node.start, changes: changesMade };
+    };
+    const read = keys.map((key): Key => {
+      const members = key.kind === 'identity' ? membersRead(region, helper.body, key.name) : undefined;
+      return members === undefined ? key : { ...key, kind: 'members', members };
+    });
+    const byMembers = read.some(({ kind }) => kind === 'members')
+      ? [edit('remember the results of a function by the members that it reads', read)]
+      : [];
+    return [edit('remember the results of a function', keys), ...byMembers];
   });
+
+/** By more than these, remembering costs as much as most functions. */
+const MOST_MEMBERS = 3;
+
+/** `item.code` and `item["code"]`, where the body reads nothing else of the parameter, and hands it to nobody. */
+function membersRead(region: Region, body: SyntaxNode, parameter: string): string[] | undefined {
+  const uses = descendants(body).filter((each) => each.type === 'identifier' && textOf(region, each) === parameter);
+  const members = uses.map(({ parent }) => {
+    const isMember = /^(attribute|member_expression|subscript|subscript_expression)$/.test(parent?.type ?? '');
+    const text = parent === undefined || !isMember ? '' : textOf(region, parent);
+    const isRead = parent?.field !== 'function' && parent?.field !== 'left';
+    return isRead && new RegExp(`^${parameter}(\\.\\w+|\\[["']\\w+["']\\])$`).test(text) ? text : undefined;
+  });
+  const found = [...new Set(members)].filter((each) => each !== undefined);
+  const isAll = members.every((each) => each !== undefined);
+  return isAll && found.length > 0 && found.length <= MOST_MEMBERS ? found : undefined;
+}
 
 /** A function in the function remembers, within one call of the program, what it has returned. */
 export const rememberingInner: Operator = (region) =>
@@ -101,7 +126,9 @@ function isStep(region: Region, { calls }: Local): boolean {
 
 interface Key {
   readonly name: string;
-  readonly kind: 'value' | 'identity' | 'none';
+  readonly kind: 'value' | 'identity' | 'members' | 'none';
+  /** What is read of it, as expressions, where that stands for it. */
+  readonly members?: readonly string[];
 }
 
 /** What results are remembered by; undefined where nothing can stand for the parameters. */
@@ -138,7 +165,7 @@ function pythonLines(region: Region, { known, work, solve, text, names, keys }: 
   const { unit } = region;
   const list = names.join(', ');
   const header = headerOf(text) ?? list;
-  const parts = keys.map(({ name, kind }) => (kind === 'identity' ? `id(${name})` : name));
+  const parts = keys.flatMap(({ name, kind, members }) => members ?? [kind === 'identity' ? `id(${name})` : name]);
   const key = parts.length === 1 ? parts[0] : `(${parts.join(', ')})`;
   // What is known by its identity must live on, or another value may get the same.
   const alive = keys.filter(({ kind }) => kind === 'identity').map(({ name }) => name);
@@ -161,9 +188,9 @@ function javascriptLines(region: Region, { known, work, solve, own, text, names,
   const header = headerOf(text) ?? list;
   const returned = typed ? (/\)(: [^{=]+?) (?:\{|=>)/.exec(textOf(region, own))?.[1] ?? `: ReturnType<typeof ${work}>`) : '';
   const type = returned.slice(2);
-  const all = keys.map(({ name }) => name);
+  const all = keys.flatMap(({ name, members }) => members ?? [name]);
   // Tables in tables keep objects apart, which no text does. As JSON, 1 and '1' differ, and so do 'a,b' with 'c' and 'a' with 'b,c'.
-  const outer = keys.some(({ kind }) => kind === 'identity') ? all.slice(0, -1) : [];
+  const outer = keys.some(({ kind }) => kind !== 'value') ? all.slice(0, -1) : [];
   const key = outer.length > 0 || all.length === 1 ? all.at(-1) : `JSON.stringify([${all.join(', ')}])`;
   const table = (depth: number): string => `Map<unknown, ${depth === 0 ? type : table(depth - 1)}>`;
   const nameAt = (depth: number): string => (depth === 0 ? known : `${known}${depth}`);
