@@ -6,7 +6,7 @@ import type { Program, Span } from '../../../shared/program.ts';
 import type { Random } from '../../random.ts';
 import type { Mutator } from './mutator.ts';
 import { buildOnce, rememberBuilt } from './semantic/built.ts';
-import { deepCopyToNested, parsedToIso } from './semantic/calls.ts';
+import { deepCopyToNested, formatterOnce, parsedToIso } from './semantic/calls.ts';
 import { countToSorted, countToTable } from './semantic/counts.ts';
 import { filteredToFirst, madeToFirst, sortedToExtreme, sortedToFirst, sortToFirst } from './semantic/first.ts';
 import { inlineFunction } from './semantic/functions/inline.ts';
@@ -37,6 +37,7 @@ import {
   prependToAppend,
   restToPosition,
 } from './semantic/sequence.ts';
+import { sortKeysOnce } from './semantic/sort-keys.ts';
 import { scanToSpans } from './semantic/spans.ts';
 import { scanToStretch } from './semantic/stretch.ts';
 import { findToTable, firstsToSet } from './semantic/tables.ts';
@@ -113,6 +114,8 @@ const idioms: Weighted = [
   [32, firstsToSet],
   [32, listToDeque],
   [32, sortInLoop],
+  [32, sortKeysOnce],
+  [32, formatterOnce],
   [32, swapsToSort],
   [32, memoiseRecursion],
   [24, divisorsToSquareRoot],

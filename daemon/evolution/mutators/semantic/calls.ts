@@ -2,7 +2,7 @@
 import type { SyntaxNode } from '../../syntax/parse.ts';
 import { before, brief, type Operator, replacing } from '../structural-edit.ts';
 import { type Region, type Statement, textOf } from '../structural-region.ts';
-import { block, callParts, callsIn, firstStatement, freshName, isPython, isTypeScript, within } from './shape.ts';
+import { block, callParts, callsIn, firstStatement, freshName, isPython, isTypeScript, readIn, within } from './shape.ts';
 
 /** `copy.deepcopy(x)`, `JSON.parse(JSON.stringify(x))`, `structuredClone(x)`: what is copied. */
 function deepCopy(region: Region, node: SyntaxNode): SyntaxNode | undefined {
@@ -130,3 +130,34 @@ export const parsedToIso: Operator = (region) => {
   });
   return [{ what: `read dates in the form of ISO: ${brief(textOf(region, first.text))}`, at: first.node.start, changes }];
 };
+
+/** The object that a method of JavaScript makes in each call, and the method of that object which does the same. */
+const formatters = new Map([
+  ['localeCompare', ['Collator', 'compare']],
+  ['toLocaleString', ['NumberFormat', 'format']],
+  ['toLocaleDateString', ['DateTimeFormat', 'format']],
+  ['toLocaleTimeString', ['DateTimeFormat', 'format']],
+]);
+
+/** `x.toLocaleString('en', { … })` and the like, by an object that is made once. */
+export const formatterOnce: Operator = (region) =>
+  isPython(region)
+    ? []
+    : callsIn(region).flatMap(({ node, object, method, args }) => {
+        const [maker, by] = formatters.get(method) ?? [];
+        const place = outerStatement(region, node);
+        // Without options the language is quick by itself.
+        const options = args.at(-1);
+        const others = args.slice(by === 'compare' ? 1 : 0);
+        if (maker === undefined || object === undefined || place === undefined || options?.type !== 'object') return [];
+        // Texts, numbers, and constants of the file.
+        const isFixed = others.flatMap((each) => readIn(region, each)).every((name) => /^[A-Z]/.test(name));
+        const [first] = args;
+        if (others.length !== 2 || first === undefined || !isFixed) return [];
+        const name = freshName(region, by === 'compare' ? 'collator' : 'formatter');
+        const given = others.map((each) => textOf(region, each)).join(', ');
+        const made = before(region, place, `const ${name} = new Intl.${maker}(${given});`);
+        const both = [object, ...(by === 'compare' ? [first] : [])].map((each) => textOf(region, each)).join(', ');
+        const what = `make once what compares or formats: ${brief(textOf(region, node))}`;
+        return [{ what, at: node.start, changes: [made, replacing(node, `${name}.${by}(${both})`)] }];
+      });

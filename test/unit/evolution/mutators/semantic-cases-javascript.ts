@@ -3,6 +3,74 @@ import { type Case, named } from './semantic-cases.ts';
 
 export const javascript: Case[] = [
   {
+    what: 'what a sort compares by is worked out once for each item',
+    operator: named('sortKeysOnce'),
+    before:
+      'function f(xs) {\n  return [...xs].sort((a, b) => a.name.trim().localeCompare(b.name.trim()) || Date.parse(b.at) - Date.parse(a.at) || a.id - b.id);\n}\n',
+    after:
+      /\[\.\.\.xs\]\.map\(\(each\) => \(\{ each, key1: each\.name\.trim\(\), key2: Date\.parse\(each\.at\) \}\)\)\.sort\(\(a, b\) => a\.key1\.localeCompare\(b\.key1\) \|\| b\.key2 - a\.key2 \|\| a\.each\.id - b\.each\.id\)\.map\(\(\{ each \}\) => each\)/,
+    call: "[{ name: 'b ', at: '2024-01-02', id: 1 }, { name: ' b', at: '2024-01-03', id: 2 }, { name: 'a', at: '2024-01-02', id: 3 }]",
+  },
+  {
+    what: 'a list that is sorted in place by a function of the file keeps its identity',
+    operator: named('sortKeysOnce'),
+    before:
+      'function f(xs) {\n  const same = xs;\n  xs.sort(byParts);\n  return same;\n}\n\nexport function byParts(left, right) {\n  const a = left.split(".");\n  const b = right.split(".");\n  if (a.length !== b.length) {\n    return a.length - b.length;\n  }\n  return Number(a[0]) - Number(b[0]);\n}\n',
+    after:
+      /xs\.map\(\(each\) => \(\{ each, key: each\.split\("\."\) \}\)\)\.sort\(\(left, right\) => \{\n {4}const a = left\.key;\n {4}const b = right\.key;[\s\S]*\n {2}\}\)\.forEach\(\(\{ each \}, at\) => \{ xs\[at\] = each; \}\);/,
+    call: "['3.1', '2', '1.5', '1']",
+  },
+  {
+    what: 'what compares texts with options is made once',
+    operator: named('formatterOnce'),
+    before: "function f(xs) {\n  return xs.toSorted((a, b) => a.localeCompare(b, 'en', { sensitivity: 'base' }));\n}\n",
+    after:
+      /const collator = new Intl\.Collator\('en', \{ sensitivity: 'base' \}\);\n {2}return xs\.toSorted\(\(a, b\) => collator\.compare\(a, b\)\)/,
+    call: "['b', 'A', 'a', 'B']",
+  },
+  {
+    what: 'what formats numbers with options is made once',
+    operator: named('formatterOnce'),
+    before: "function f(xs) {\n  return xs.map((x) => x.toLocaleString('en-US', { minimumFractionDigits: 2 }));\n}\n",
+    after:
+      /const formatter = new Intl\.NumberFormat\('en-US', \{ minimumFractionDigits: 2 \}\);\n {2}return xs\.map\(\(x\) => formatter\.format\(x\)\)/,
+    call: '[1, 2.5, 1234567.891]',
+  },
+  {
+    what: 'a value that is read in several ways is remembered by itself',
+    operator: named('rememberByValue'),
+    before:
+      'function f(rows, keys) {\n  return rows.map((row) => keys.map((key) => row[key].padEnd(Math.max(key.length, ...rows.map((each) => each[key].length)))));\n}\n',
+    after: /seen\.get\(key\) \?\? seen\.set\(key, Math\.max\(key\.length, \.\.\.rows\.map/,
+    call: "[{ a: 'x', b: 'yy' }, { a: 'xxx', b: '' }], ['a', 'b']",
+  },
+  {
+    what: 'what a function in the function makes of a text is remembered by it',
+    operator: named('rememberByValue'),
+    before:
+      'function f(xs) {\n  function both(a, b) {\n    const first = new Set(a.split(" "));\n    const second = new Set(b.split(" "));\n    return [...first].filter((word) => second.has(word)).length;\n  }\n  return xs.map((x) => xs.map((y) => both(x, y)));\n}\n',
+    after:
+      /const seen = new Map\(\);\n {2}function both\(a, b\) \{\n {4}const first = \(seen\.get\(a\) \?\? seen\.set\(a, new Set\(a\.split\(" "\)\)\)\.get\(a\)\);/,
+    call: "['a b', 'b c', 'a c', '']",
+  },
+  {
+    what: 'what a function in the function works out of the same list each time is worked out before it',
+    operator: named('workOutOnce'),
+    before:
+      'function f(xs, steps) {\n  function stepOf(x) {\n    const sorted = [...steps].sort((a, b) => a - b);\n    return sorted.filter((step) => step <= x).length;\n  }\n  return xs.map((x) => stepOf(x));\n}\n',
+    after: /const sorted = \[\.\.\.steps\]\.sort\(\(a, b\) => a - b\);\n {2}function stepOf\(x\) \{\n {4}return sorted\.filter/,
+    call: '[1, 5, 3], [4, 2, 1]',
+  },
+  {
+    what: 'a function that the file exports is brought in as well, and reads a parameter that never changes',
+    operator: named('localHelper'),
+    before:
+      'export function least(x, steps) {\n  return steps.toSorted((a, b) => a - b).find((step) => step >= x) ?? null;\n}\nexport function f(xs, steps) {\n  return xs.map((x) => least(x, steps));\n}\nexport function g(steps) {\n  return least(0, steps);\n}\n',
+    after:
+      /function leastHere\(x\) \{\n {4}return steps\.toSorted\(\(a, b\) => a - b\)\.find\(\(step\) => step >= x\) \?\? null;\n {2}\}\n {2}return xs\.map\(\(x\) => leastHere\(x\)\)/,
+    call: '[1, 5, 3], [4, 2, 1]',
+  },
+  {
     what: 'a list that is made in a loop for a test is a set that is made once',
     operator: named('membershipToSet'),
     before: 'function f(xs, ys) {\n  return xs.filter((x) => !ys.map((y) => y[0]).includes(x));\n}\n',
