@@ -48,9 +48,10 @@ const untouched = new Set([
   'type_parameters',
   'import_statement',
   'import_from_statement',
-  'string',
-  'template_string',
 ]);
+/** These are looked into only where an expression stands in them: `${x}` in JavaScript, `{x}` in Python. */
+const texts = new Set(['string', 'template_string']);
+const interpolations = new Set(['template_substitution', 'interpolation']);
 
 export function survey(tree: SyntaxTree, grammar: Grammar, span: Pick<Span, 'start' | 'end'>): Region {
   const { text } = tree;
@@ -61,6 +62,10 @@ export function survey(tree: SyntaxTree, grammar: Grammar, span: Pick<Span, 'sta
   const trimmed = { start: span.start + (outer.length - outer.trimStart().length), end: span.start + outer.trimEnd().length };
   const visit = (node: SyntaxNode): void => {
     if (node.end <= span.start || node.start >= span.end || untouched.has(node.type)) return;
+    if (texts.has(node.type)) {
+      for (const child of node.children) if (interpolations.has(child.type)) child.children.forEach(visit);
+      return;
+    }
     const within = node.start >= span.start && node.end <= span.end;
     if (within) nodes.push(node);
     if (within && grammar.loops.has(node.type)) loops.push(node);

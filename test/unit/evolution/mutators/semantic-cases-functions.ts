@@ -3,6 +3,13 @@ import { type Case, named } from './semantic-cases.ts';
 
 export const pythonFunctions: Case[] = [
   {
+    what: 'what stands in a text with expressions is worked out once as well',
+    operator: named('workOutOnce'),
+    before: 'def f(xs, names):\n    return [f"{x} of {len(sorted(names)):>3}" for x in xs]\n',
+    after: / {4}known = len\(sorted\(names\)\)\n {4}return \[f"\{x\} of \{known:>3\}" for x in xs\]/,
+    call: '[1, 2], ["a", "b"]',
+  },
+  {
     what: 'a function is remembered by the members that it reads',
     operator: named('rememberingHelper'),
     before:
@@ -199,6 +206,15 @@ export const pythonFunctions: Case[] = [
 ];
 
 export const javascriptFunctions: Case[] = [
+  {
+    what: 'a function that is called in a text with expressions is remembered',
+    operator: named('rememberingHelper'),
+    before:
+      'function f(folders, files) {\n  return files.map((file) => `${pathOf(folders, file.folder)}/${file.name}`);\n}\n\nfunction pathOf(folders, id) {\n  const folder = folders.find((each) => each.id === id);\n  if (folder === undefined) return "";\n  return `${pathOf(folders, folder.parent)}/${folder.name}`;\n}\n',
+    after:
+      /function pathOfHere\(id\) \{[\s\S]*return files\.map\(\(file\) => `\$\{pathOfHere\(file\.folder\)\}\/\$\{file\.name\}`\);/,
+    call: "[{ id: 1, parent: 0, name: 'a' }, { id: 2, parent: 1, name: 'b' }], [{ folder: 2, name: 'x' }, { folder: 1, name: 'y' }]",
+  },
   {
     what: 'a function is remembered by the members that it reads',
     operator: named('rememberingHelper'),
