@@ -8,7 +8,14 @@ import type { Mutator } from './mutator.ts';
 import { buildOnce, rememberBuilt } from './semantic/built.ts';
 import { deepCopyToNested, formatterOnce, parsedToIso } from './semantic/calls.ts';
 import { countToSorted, countToTable } from './semantic/counts.ts';
-import { filteredToFirst, madeToFirst, sortedToExtreme, sortedToFirst, sortToFirst } from './semantic/first.ts';
+import {
+  filteredToFirst,
+  madeToFirst,
+  sortedShiftToLeast,
+  sortedToExtreme,
+  sortedToFirst,
+  sortToFirst,
+} from './semantic/first.ts';
 import { inlineFunction } from './semantic/functions/inline.ts';
 import { localHelper } from './semantic/functions/local.ts';
 import { localMethods } from './semantic/functions/methods.ts';
@@ -115,6 +122,7 @@ const idioms: Weighted = [
   [32, listToDeque],
   [32, sortInLoop],
   [32, sortKeysOnce],
+  [32, sortedShiftToLeast],
   [32, formatterOnce],
   [32, swapsToSort],
   [32, memoiseRecursion],

@@ -1,10 +1,10 @@
 /** Replaces sorting and collecting by a search, where only the first items are asked for: the least, the k least, whether there is one. */
 import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
-import { before, brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
+import { before, brief, type Operator, removal, replacing, type StructuralEdit } from '../structural-edit.ts';
 import { loopsAround, type Region, textOf } from '../structural-region.ts';
 import { outerStatement } from './calls.ts';
 import { madeAs } from './lookup.ts';
-import { callParts, callsIn, firstStatement, freshName, isPython, isTypeScript, within } from './shape.ts';
+import { callParts, callsIn, firstStatement, freshName, isPython, isTypeScript, statementsOf, within } from './shape.ts';
 import { itemType } from './types.ts';
 
 /**
@@ -33,6 +33,28 @@ export const sortToFirst: Operator = (region) =>
     const first = `${list}.reduce${type}((${best}, ${each}) => (${best} === undefined || ${test} < 0 ? ${each} : ${best}), undefined)`;
     const change = isFirst ? replacing(around, first) : replacing(node, `[${first}]`);
     return [{ what: `take the first in order: ${brief(list)}`, at: node.start, changes: [change] }];
+  });
+
+/** `xs.sort((a, b) => …)` and then `xs.shift()`: the least is taken out, and the others stay as they are. */
+export const sortedShiftToLeast: Operator = (region) =>
+  callsIn(region).flatMap(({ node, object, method, args: [arrow] }): StructuralEdit[] => {
+    const own = region.statements.find((each) => each.ownLines && each.node === node.parent);
+    const [, a, b, order] = arrow === undefined ? [] : (/^\((\w+), (\w+)\) => ([^{][^;]*)$/.exec(textOf(region, arrow)) ?? []);
+    if (method !== 'sort' || object?.type !== 'identifier' || own === undefined || order === undefined) return [];
+    const list = textOf(region, object);
+    const next = statementsOf(region, own.block).find((each) => each.start >= own.end);
+    const takes = callsIn(region).filter((each) => next !== undefined && within(each.node, next.node));
+    const take = takes.find(
+      (each) => each.method === 'shift' && each.object !== undefined && textOf(region, each.object) === list,
+    );
+    // Nothing else may read the order that the list has now.
+    const mentions = next === undefined ? [] : textOf(region, next.node).match(new RegExp(`(?<![\\w.])${list}\\b`, 'g'));
+    if (take === undefined || mentions?.length !== 1) return [];
+    const [each, at, least] = ['each', 'at', 'least'].map((name) => freshName(region, name));
+    const test = order.replaceAll(/(?<![\w.])\w+/g, (word) => (word === a ? `${each}` : word === b ? `${list}[${least}]` : word));
+    const found = `${list}.reduce((${least}, ${each}, ${at}) => ((${test}) < 0 ? ${at} : ${least}), 0)`;
+    const changes = [removal(region, own), replacing(take.node, `${list}.splice(${found}, 1)[0]`)];
+    return [{ what: `take the least without sorting: ${brief(list)}`, at: node.start, changes }];
   });
 
 /** What a declaration gives its name. */

@@ -43,25 +43,21 @@ export const rememberByValue: Operator = (region) => {
     const form = leaves.reduce((text, each, at) => withLeaf(text, each, `@${at}`), textOf(region, node));
     groups.set(form, [...(groups.get(form) ?? []), { node, leaves }]);
   }
-  return [...groups.values()].flatMap((uses): StructuralEdit[] => {
-    const [first] = uses;
+  return [...groups.values()].flatMap((group): StructuralEdit[] => {
+    const [first] = group.toSorted((a, b) => timesAround(region, b.node) - timesAround(region, a.node));
     if (first === undefined) return [];
-    // In one loop, only what stands there twice is worth it, or a function of the file.
     const isOwn = isOwnFunction(region, first.node);
     const kept = isPython(region) ? first.leaves.filter((each) => isIdentity(region, first.node, each)) : [];
-    if (uses.length === 1 && (!isOwn || kept.length > 0) && timesAround(region, first.node) < 2) return [];
     const roots = identifiers(first.leaves.join(' '));
     const free = freeNames(region, first.node);
     if (free === undefined) return [];
     const fixed = [...free, ...readIn(region, first.node).filter((name) => !roots.includes(name))];
     const place = outside(region, first.node, fixed);
-    if (
-      place === undefined ||
-      !uses.every(({ node }) => within(node, place.node)) ||
-      uses.some(({ node }) => within(place.node, node)) ||
-      first.leaves.some((each) => mutates(region, place.node, each))
-    )
-      return [];
+    if (place === undefined || first.leaves.some((each) => mutates(region, place.node, each))) return [];
+    const uses = group.filter(({ node }) => within(node, place.node));
+    // In one loop, only what stands there twice is worth it, or a function of the file.
+    if (uses.length === 1 && (!isOwn || kept.length > 0) && timesAround(region, first.node) < 2) return [];
+    if (uses.some(({ node }) => within(place.node, node))) return [];
     const leaf = grouped(first.leaves.join(', '));
     const what = `remember by ${brief(leaf)}: ${brief(textOf(region, first.node))}`;
     const own = region.statements.find((each) => each.ownLines && wholeValue(region, each.node) === first.node);

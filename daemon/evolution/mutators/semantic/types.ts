@@ -42,6 +42,7 @@ export function valueType(region: Region, node: SyntaxNode): string | undefined 
   const called = object === undefined ? name : `${textOf(region, object)}.${method}`;
   if (method === 'split' || called === 'Object.keys') return 'string[]';
   if (called === 'Date.parse') return 'number';
+  if (method === 'match') return 'RegExpMatchArray | null';
   if (method === 'map') {
     const [arrow] = args;
     const body = arrow?.type === 'arrow_function' ? childOf(arrow, 'body') : undefined;

@@ -3,6 +3,23 @@ import { type Case, named } from './semantic-cases.ts';
 
 export const javascript: Case[] = [
   {
+    what: 'the least of a list that is sorted again for each item is taken out without sorting',
+    operator: named('sortedShiftToLeast'),
+    before:
+      'function f(xs) {\n  const left = [...xs];\n  const order = [0];\n  while (left.length > 0) {\n    const last = order[order.length - 1];\n    left.sort((a, b) => Math.abs(last - a) - Math.abs(last - b) || a - b);\n    order.push(left.shift());\n  }\n  return order;\n}\n',
+    after:
+      /order\.push\(left\.splice\(left\.reduce\(\(least, each, at\) => \(\(Math\.abs\(last - each\) - Math\.abs\(last - left\[least\]\) \|\| each - left\[least\]\) < 0 \? at : least\), 0\), 1\)\[0\]\);/,
+    call: '[5, 1, 3, 9, 4]',
+  },
+  {
+    what: 'what two loops make of each text is remembered by it, also where a third stands before them',
+    operator: named('rememberByValue'),
+    before:
+      'function f(texts) {\n  const words = [...new Set(texts.flatMap((text) => text.match(/[a-z]+/g) ?? []))];\n  return words.map((word) => [\n    texts.filter((text) => (text.match(/[a-z]+/g) ?? []).includes(word)).length,\n    texts.map((text) => (text.match(/[a-z]+/g) ?? []).lastIndexOf(word)),\n  ]);\n}\n',
+    after: /const seen = new Map\(\);\n {2}return words\.map\([\s\S]*seen\.get\(text\)[\s\S]*seen\.get\(text\)/,
+    call: "['a b', 'b c b', '']",
+  },
+  {
     what: 'what a sort compares by is worked out once for each item',
     operator: named('sortKeysOnce'),
     before:
