@@ -228,39 +228,53 @@ function widest(region: Region, name: SyntaxNode): SyntaxNode {
 
 /** Statements in a loop that only work something out of one value, as parsing a date does, are remembered by that value. */
 export const rememberSteps: Operator = (region) =>
-  !isPython(region)
-    ? []
-    : region.loops.flatMap((loop): StructuralEdit[] => {
-        const body = childOf(loop, 'body');
-        const outer = body === undefined ? undefined : repetitions(region, body)[0];
-        const own = body === undefined ? [] : statementsOf(region, body);
-        if (outer === undefined) return [];
-        return own.flatMap((last, end): StructuralEdit[] => {
-          for (let from = 0; from < end; from++) {
-            const run = own.slice(from, end + 1);
-            const edit = rememberedRun(region, run, outer, last);
-            if (edit !== undefined) return [edit];
-          }
-          return [];
-        });
-      });
+  bodiesOf(region).flatMap(({ body, item }): StructuralEdit[] => {
+    const outer = repetitions(region, body)[0];
+    const own = statementsOf(region, body);
+    if (outer === undefined) return [];
+    return own.flatMap((_, end): StructuralEdit[] => {
+      for (let from = 0; from <= end; from++) {
+        const edit = rememberedRun(region, own.slice(from, end + 1), outer, item);
+        if (edit !== undefined) return [edit];
+      }
+      return [];
+    });
+  });
 
-/** What steps of Python are: names that are given values which calls only work out. */
-const step = /^(\w+(?:, \w+)*) = [^=][^\n]*$/;
+/** What loops and callbacks repeat, with what they call the item. */
+function bodiesOf(region: Region): { body: SyntaxNode; item: string }[] {
+  return region.nodes.flatMap((node) => {
+    const isCallback = node.type === 'arrow_function' && node.parent?.type === 'arguments';
+    const body = isCallback || region.grammar.loops.has(node.type) ? childOf(node, 'body') : undefined;
+    const given = childOf(node, 'left') ?? childOf(node, 'parameters') ?? childOf(node, 'parameter');
+    return body === undefined || !/block$/.test(body.type)
+      ? []
+      : [{ body, item: given === undefined ? '' : textOf(region, given) }];
+  });
+}
 
-function rememberedRun(region: Region, run: readonly Statement[], outer: Statement, last: Statement): StructuralEdit | undefined {
+/** What steps are: names that are given values which calls only work out. */
+const steps = { python: /^(\w+(?:, \w+)*) = [^=][^\n]*$/, javascript: /^const (\w+)(?:: [^=]+)? = [^=]/ };
+
+function rememberedRun(region: Region, run: readonly Statement[], outer: Statement, item: string): StructuralEdit | undefined {
   const [first] = run;
+  const last = run.at(-1);
+  const step = isPython(region) ? steps.python : steps.javascript;
   const given = run.map(({ node, ownLines }) => (ownLines ? (step.exec(textOf(region, node))?.[1]?.split(', ') ?? []) : []));
-  if (first === undefined || given.some((names) => names.length === 0)) return undefined;
+  if (first === undefined || last === undefined || given.some((names) => names.length === 0)) return undefined;
   const nodes = run.map(({ node }) => node);
   const calls = nodes.flatMap(descendants).filter((node) => region.grammar.calls.has(node.type));
   const isPure = nodes.every((node) => !doesMore(region, node));
   const made = new Set(given.flat());
   const moving = readNames(region, nodes).filter((name) => !made.has(name) && changes(region, outer.node, name));
   const [leaf, more] = leavesOf(region, nodes, moving);
-  if (!isPure || calls.length < 3 || leaf === undefined || more !== undefined) return undefined;
-  // A list or a table cannot be a key.
-  if (kindOf(region, outer.node, leaf.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')) === 'identity') return undefined;
+  const repeats = nodes
+    .flatMap(descendants)
+    .some(({ type }) => /comprehension$|^(generator_expression|arrow_function)$/.test(type));
+  if (!isPure || leaf === undefined || more !== undefined || !(repeats || (calls.length > 2 && run.length > 1))) return undefined;
+  // In Python a list or a table cannot be a key; in JavaScript one that is the item is met once.
+  const isObject = kindOf(region, outer.node, leaf.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')) === 'identity';
+  if (isObject && (isPython(region) || identifiers(item).includes(leaf))) return undefined;
   // Numbers that one loop counts are never met again.
   if (new RegExp(`^for ${leaf} in range\\(`).test(textOf(region, outer.node))) return undefined;
   const around = region.text.slice(outer.start, first.start) + region.text.slice(last.end, region.span.end);
@@ -269,25 +283,71 @@ function rememberedRun(region: Region, run: readonly Statement[], outer: Stateme
   const isOwn = kept.every((name) => !mutates(region, outer.node, name)) && !moving.some((name) => made.has(name));
   const early = run.some(({ node }, at) => readIn(region, node).some((name) => given.slice(at).flat().includes(name)));
   if (!isOwn || early || kept.length === 0) return undefined;
-  const known = freshName(region, `known_${kept[0]}`);
-  const value = kept.length === 1 ? kept[0] : `(${kept.join(', ')})`;
   const inner = reindent(
     region.text.slice(first.start + first.indent.length, last.end),
     first.indent,
     first.indent + region.unit,
   );
+  const remembered = isPython(region)
+    ? pythonRun(region, { leaf, kept, inner })
+    : javascriptRun(region, { leaf, kept, inner, nodes });
+  if (remembered === undefined) return undefined;
+  const group = { start: first.start, end: last.end, text: first.indent + block(region, first, remembered.lines) };
+  return {
+    what: `remember by ${brief(leaf)}: ${kept.join(', ')}`,
+    at: first.node.start,
+    changes: [before(region, outer, remembered.table), group],
+  };
+}
+
+interface Run {
+  readonly leaf: string;
+  /** The names that are read behind the run. */
+  readonly kept: readonly string[];
+  /** Its lines, indented. */
+  readonly inner: string;
+}
+
+interface Remembered {
+  /** Declares what is remembered. */
+  readonly table: string;
+  readonly lines: string[];
+}
+
+function pythonRun(region: Region, { leaf, kept, inner }: Run): Remembered {
+  const known = freshName(region, `known_${kept[0]}`);
+  const value = kept.length === 1 ? kept[0] : `(${kept.join(', ')})`;
   const lines = [
     `if ${leaf} not in ${known}:`,
     `${region.unit}${inner}`,
     `${region.unit}${known}[${leaf}] = ${value}`,
     `${kept.join(', ')} = ${known}[${leaf}]`,
   ];
-  const group = { start: first.start, end: last.end, text: first.indent + block(region, first, lines) };
-  return {
-    what: `remember by ${brief(leaf)}: ${kept.join(', ')}`,
-    at: first.node.start,
-    changes: [before(region, outer, `${known} = {}`), group],
-  };
+  return { table: `${known} = {}`, lines };
+}
+
+/** Undefined where TypeScript would not know a type. */
+function javascriptRun(
+  region: Region,
+  { leaf, kept, inner, nodes }: Run & { readonly nodes: readonly SyntaxNode[] },
+): Remembered | undefined {
+  const known = freshName(region, `known${kept[0]?.charAt(0).toUpperCase()}${kept[0]?.slice(1)}`);
+  const value = kept.length === 1 ? kept[0] : `[${kept.join(', ')}]`;
+  const types = kept.map((name) => {
+    const own = nodes.find((node) => steps.javascript.exec(textOf(region, node))?.[1] === name);
+    const worth = own === undefined ? undefined : wholeValue(region, own);
+    return worth === undefined ? undefined : valueType(region, worth);
+  });
+  if (isTypeScript(region) && types.includes(undefined)) return undefined;
+  const type = kept.length === 1 ? (types[0] ?? '') : `[${types.join(', ')}]`;
+  const lines = [
+    `if (!${known}.has(${leaf})) {`,
+    `${region.unit}${inner}`,
+    `${region.unit}${known}.set(${leaf}, ${value});`,
+    '}',
+    `const ${value} = ${known}.get(${leaf})${isTypeScript(region) ? ` as ${type}` : ''};`,
+  ];
+  return { table: `const ${known} = ${newMap(region, 'unknown', type)};`, lines };
 }
 
 const readNames = (region: Region, nodes: readonly SyntaxNode[]): string[] => [

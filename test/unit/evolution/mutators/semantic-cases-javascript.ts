@@ -3,6 +3,15 @@ import { type Case, named } from './semantic-cases.ts';
 
 export const javascript: Case[] = [
   {
+    what: 'what a callback works out of the kind of an item is remembered by the kind',
+    operator: named('rememberSteps'),
+    before:
+      'function f(rows) {\n  return rows.map((row) => {\n    const same = rows.filter((other) => other.kind === row.kind);\n    const sorted = same.map((other) => other.value).sort((a, b) => a - b);\n    return sorted.indexOf(row.value) + sorted[0];\n  });\n}\n',
+    after:
+      /const knownSorted = new Map\(\);\n {2}return rows\.map\(\(row\) => \{\n {4}if \(!knownSorted\.has\(row\.kind\)\) \{\n {6}const same = [^\n]*\n {6}const sorted = [^\n]*\n {6}knownSorted\.set\(row\.kind, sorted\);\n {4}\}\n {4}const sorted = knownSorted\.get\(row\.kind\);/,
+    call: "[{ kind: 'a', value: 3 }, { kind: 'b', value: 1 }, { kind: 'a', value: 2 }]",
+  },
+  {
     what: 'the least of a list that is sorted again for each item is taken out without sorting',
     operator: named('sortedShiftToLeast'),
     before:
