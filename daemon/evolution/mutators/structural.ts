@@ -20,8 +20,19 @@ import { inlineFunction } from './semantic/functions/inline.ts';
 import { localHelper } from './semantic/functions/local.ts';
 import { localMethods } from './semantic/functions/methods.ts';
 import { rememberingHelper, rememberingInner } from './semantic/functions/remembering.ts';
-import { scanToKeys } from './semantic/keys.ts';
-import { countedScanToIndex, countKeyToCounter, keysMembership, membershipToSet, tableOfCounts } from './semantic/lookup.ts';
+import { scanToKeys } from './semantic/lookups/keys.ts';
+import {
+  countedScanToIndex,
+  countKeyToCounter,
+  keysMembership,
+  membershipToSet,
+  tableOfCounts,
+} from './semantic/lookups/membership.ts';
+import { scanToIndex } from './semantic/lookups/scan-index.ts';
+import { earlierToSet, firstMatchToIndex, growingScanToIndex, scanToLast } from './semantic/lookups/search.ts';
+import { scanToSpans } from './semantic/lookups/spans.ts';
+import { scanToStretch } from './semantic/lookups/stretch.ts';
+import { findToTable, firstsToSet } from './semantic/lookups/tables.ts';
 import {
   breakAfterFinding,
   divisorsToHalf,
@@ -34,8 +45,6 @@ import {
 import { itemValueOnce, workOutOnce } from './semantic/once.ts';
 import { addingLoopToPrefix, slicedSumToPrefix, sliceExtremeToList } from './semantic/prefixes.ts';
 import { rememberByValue, rememberSteps } from './semantic/remember.ts';
-import { scanToIndex } from './semantic/scan-index.ts';
-import { earlierToSet, firstMatchToIndex, growingScanToIndex, scanToLast } from './semantic/search.ts';
 import {
   appendLoopToComprehension,
   concatenationToJoin,
@@ -45,9 +54,6 @@ import {
   restToPosition,
 } from './semantic/sequence.ts';
 import { sortKeysOnce } from './semantic/sort-keys.ts';
-import { scanToSpans } from './semantic/spans.ts';
-import { scanToStretch } from './semantic/stretch.ts';
-import { findToTable, firstsToSet } from './semantic/tables.ts';
 import { type Child, changed, drawChild, regionOf } from './structural-draw.ts';
 import { type Operator, type StructuralEdit, summaryOf, withoutPlace } from './structural-edit.ts';
 import {

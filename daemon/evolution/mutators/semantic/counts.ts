@@ -2,8 +2,8 @@
 import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
 import { before, brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
 import { type Region, textOf } from '../structural-region.ts';
-import { isRisky, madeOnce } from './filled.ts';
-import { equalities, identifiers, isComparison, keyed, type Scan, scans } from './scans.ts';
+import { isRisky, madeOnce } from './lookups/filled.ts';
+import { equalities, identifiers, isComparison, keyed, type Scan, scans } from './lookups/scans.ts';
 import { block, callParts, changes, freshName, isPython, isTypeScript, outside, repetitions, within } from './shape.ts';
 import { keyType, newMap } from './types.ts';
 

@@ -3,7 +3,7 @@ import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
 import { before, brief, type Operator, removal, replacing, type StructuralEdit } from '../structural-edit.ts';
 import { loopsAround, type Region, textOf } from '../structural-region.ts';
 import { outerStatement } from './calls.ts';
-import { madeAs } from './lookup.ts';
+import { madeAs } from './lookups/membership.ts';
 import { callParts, callsIn, firstStatement, freshName, isPython, isTypeScript, statementsOf, within } from './shape.ts';
 import { itemType } from './types.ts';
 

@@ -12,9 +12,9 @@ import {
 } from '../structural-edit.ts';
 import { namesOf, roleOf } from '../structural-names.ts';
 import { type Region, type Statement, textOf } from '../structural-region.ts';
-import { madeOnce } from './filled.ts';
-import { identifiers } from './scans.ts';
-import { grouped } from './search.ts';
+import { madeOnce } from './lookups/filled.ts';
+import { identifiers } from './lookups/scans.ts';
+import { grouped } from './lookups/search.ts';
 import {
   block,
   callParts,

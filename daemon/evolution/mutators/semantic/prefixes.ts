@@ -2,8 +2,8 @@
 import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
 import { before, type Operator, replacing, type StructuralEdit, type TextChange } from '../structural-edit.ts';
 import { type Region, textOf } from '../structural-region.ts';
-import { madeAs, splitArguments } from './lookup.ts';
-import { identifiers } from './scans.ts';
+import { madeAs, splitArguments } from './lookups/membership.ts';
+import { identifiers } from './lookups/scans.ts';
 import { previous } from './sequence.ts';
 import { block, callParts, callsIn, freshName, isPython, isTypeScript, outside, statementsOf } from './shape.ts';
 

@@ -4,10 +4,10 @@ import { before, brief, type Operator, reindent, replacing, type StructuralEdit 
 import { type Region, type Statement, textOf } from '../structural-region.ts';
 import { functionNamed, nameOf } from './functions/declared.ts';
 import { kindOf, wholes } from './functions/kinds.ts';
-import { madeAs } from './lookup.ts';
+import { madeAs } from './lookups/membership.ts';
+import { identifiers } from './lookups/scans.ts';
+import { grouped } from './lookups/search.ts';
 import { doesMore, isKept, isOwned, isValue, ownName, wholeValue, worthKeeping } from './once.ts';
-import { identifiers } from './scans.ts';
-import { grouped } from './search.ts';
 import {
   block,
   callParts,

@@ -11,7 +11,7 @@ import {
   type TextChange,
 } from '../structural-edit.ts';
 import { loopsAround, type Region, type Statement, textOf } from '../structural-region.ts';
-import { madeAs, splitArguments } from './lookup.ts';
+import { madeAs, splitArguments } from './lookups/membership.ts';
 import { callParts, callsIn, changes, firstStatement, freshName, isPython, repetitions, statementsOf, within } from './shape.ts';
 
 /** The statement before this one in its block. */

@@ -3,8 +3,8 @@ import { childOf, descendants, type SyntaxNode } from '../../../syntax/parse.ts'
 import { applyChanges, type Operator, replacing, type StructuralEdit, type TextChange } from '../../structural-edit.ts';
 import { namesOf, roleOf } from '../../structural-names.ts';
 import { type Region, textOf } from '../../structural-region.ts';
+import { identifiers } from '../lookups/scans.ts';
 import { doesMore } from '../once.ts';
-import { identifiers } from '../scans.ts';
 import { isPython, readIn, within } from '../shape.ts';
 import { declaredBy, nameOf } from './declared.ts';
 import { callsOf, type Helper, helperOf, helpersOf } from './local.ts';

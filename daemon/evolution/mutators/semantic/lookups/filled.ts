@@ -1,9 +1,9 @@
 /** Tables that are filled before a repeated statement and asked in it, such that what fails, fails as before. Pure. */
-import type { SyntaxNode } from '../../syntax/parse.ts';
-import { before, type TextChange } from '../structural-edit.ts';
-import type { Region, Statement } from '../structural-region.ts';
+import type { SyntaxNode } from '../../../syntax/parse.ts';
+import { before, type TextChange } from '../../structural-edit.ts';
+import type { Region, Statement } from '../../structural-region.ts';
+import { block, isPython, isTypeScript, within } from '../shape.ts';
 import { mayFail } from './scans.ts';
-import { block, isPython, isTypeScript, within } from './shape.ts';
 
 /** Whether working out one of these can fail: it reads a part of what may be nothing, takes it apart, or calls something. */
 export const isRisky = (...texts: readonly string[]): boolean => texts.some((text) => mayFail(text) || /[[{,]/.test(text));

@@ -1,11 +1,11 @@
 /** Replaces looking at every span for those that hold a value by a look into the spans of each stretch between two ends. */
-import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
-import { before, brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
-import { type Region, textOf } from '../structural-region.ts';
-import { madeAs } from './lookup.ts';
+import { childOf, type SyntaxNode } from '../../../syntax/parse.ts';
+import { before, brief, type Operator, replacing, type StructuralEdit } from '../../structural-edit.ts';
+import { type Region, textOf } from '../../structural-region.ts';
+import { block, callParts, freshName, isPython, isTypeScript, namesIn, outside, within } from '../shape.ts';
+import { itemType, keyType } from '../types.ts';
+import { madeAs } from './membership.ts';
 import { conjuncts, identifiers, itemNames, type Scan, scans, withAliases } from './scans.ts';
-import { block, callParts, freshName, isPython, isTypeScript, namesIn, outside, within } from './shape.ts';
-import { itemType, keyType } from './types.ts';
 
 interface Spanning {
   readonly low: string;

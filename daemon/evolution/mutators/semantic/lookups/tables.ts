@@ -1,13 +1,13 @@
 /** Replaces a search for one item by a table that is made once: its first item with a key, or whether there is one. */
-import { childOf } from '../../syntax/parse.ts';
-import { brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
-import { textOf } from '../structural-region.ts';
+import { childOf } from '../../../syntax/parse.ts';
+import { brief, type Operator, replacing, type StructuralEdit } from '../../structural-edit.ts';
+import { textOf } from '../../structural-region.ts';
+import { callParts, callsIn, freshName, isPython, isTypeScript, outside, within } from '../shape.ts';
+import { itemType, keyType, newMap } from '../types.ts';
 import { answered, filledBefore, isRisky } from './filled.ts';
-import { indexName } from './lookup.ts';
+import { indexName } from './membership.ts';
 import { equalities, identifiers, isComparison, scans, soleCallName } from './scans.ts';
 import { grouped } from './search.ts';
-import { callParts, callsIn, freshName, isPython, isTypeScript, outside, within } from './shape.ts';
-import { itemType, keyType, newMap } from './types.ts';
 
 /** `xs.find((x) => x.id === id)`, `some`, `any(x.id == id for x in xs)` and `next(…, None)` in a loop. */
 export const findToTable: Operator = (region) =>

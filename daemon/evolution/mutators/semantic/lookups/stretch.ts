@@ -1,9 +1,9 @@
 /** Has scans of a list that is in order look only at the stretch in which their test for less or more can hold. */
-import { brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
-import { type Region, type Statement, textOf } from '../structural-region.ts';
+import { brief, type Operator, replacing, type StructuralEdit } from '../../structural-edit.ts';
+import { type Region, type Statement, textOf } from '../../structural-region.ts';
+import { freshName, isPython, mutates, namesIn, outside, within } from '../shape.ts';
 import { filledBefore } from './filled.ts';
 import { conjuncts, identifiers, itemNames, mayFail, type Scan, scans, withAliases } from './scans.ts';
-import { freshName, isPython, mutates, namesIn, outside, within } from './shape.ts';
 import { mirrored, testsOf } from './spans.ts';
 
 interface Bounds {

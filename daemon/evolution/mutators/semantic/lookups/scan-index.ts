@@ -1,11 +1,11 @@
 /** Replaces scans for equal items inside of other loops by look-ups in an index that is made once, for all scans of a list by one key. */
-import { brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
-import type { Region, Statement } from '../structural-region.ts';
+import { brief, type Operator, replacing, type StructuralEdit } from '../../structural-edit.ts';
+import type { Region, Statement } from '../../structural-region.ts';
+import { callParts, changes, freshName, isPython, isTypeScript, outside, statementsOf, within } from '../shape.ts';
+import { itemType, keyType, newMap } from '../types.ts';
 import { answered, filledBefore, isRisky } from './filled.ts';
-import { fileLines, indexName, splitArguments } from './lookup.ts';
+import { fileLines, indexName, splitArguments } from './membership.ts';
 import { equalities, identifiers, optionalEqualities, type Scan, scans } from './scans.ts';
-import { callParts, changes, freshName, isPython, isTypeScript, outside, statementsOf, within } from './shape.ts';
-import { itemType, keyType, newMap } from './types.ts';
 
 interface LookUp {
   readonly scan: Scan;

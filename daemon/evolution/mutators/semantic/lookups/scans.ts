@@ -1,8 +1,8 @@
 /** Finds searches: loops, comprehensions and callbacks that look at every item and act only on those that equal something. Pure. */
-import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
-import { roleOf } from '../structural-names.ts';
-import { type Region, textOf } from '../structural-region.ts';
-import { callParts, comparisons, isPython, namesIn, within } from './shape.ts';
+import { childOf, type SyntaxNode } from '../../../syntax/parse.ts';
+import { roleOf } from '../../structural-names.ts';
+import { type Region, textOf } from '../../structural-region.ts';
+import { callParts, comparisons, isPython, namesIn, within } from '../shape.ts';
 
 export interface Scan extends Condition {
   readonly node: SyntaxNode;

@@ -1,12 +1,12 @@
 /** An index in which an item stands under each of several keys: the ends of an edge, the tags of an article. */
-import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
-import { brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
-import { type Region, textOf } from '../structural-region.ts';
+import { childOf, type SyntaxNode } from '../../../syntax/parse.ts';
+import { brief, type Operator, replacing, type StructuralEdit } from '../../structural-edit.ts';
+import { type Region, textOf } from '../../structural-region.ts';
+import { callParts, freshName, isPython, isTypeScript, namesIn, outside, statementsOf, within } from '../shape.ts';
+import { itemType, keyType, newMap } from '../types.ts';
 import { answered, filledBefore } from './filled.ts';
-import { fileLines, memberships } from './lookup.ts';
+import { fileLines, memberships } from './membership.ts';
 import { conjuncts, equalities, identifiers, isReadBehind, type Scan, scans } from './scans.ts';
-import { callParts, freshName, isPython, isTypeScript, namesIn, outside, statementsOf, within } from './shape.ts';
-import { itemType, keyType, newMap } from './types.ts';
 
 interface Keys {
   /** An expression: the list that holds the keys of an item. */

@@ -1,11 +1,11 @@
 /** Replaces searches that start again each time: through a list that grows, for a first match, and counts of what is less or more. */
-import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
-import { before, brief, type Operator, replacing, type StructuralEdit } from '../structural-edit.ts';
-import { type Region, type Statement, textOf } from '../structural-region.ts';
-import { fileLines, indexName } from './lookup.ts';
+import { childOf, type SyntaxNode } from '../../../syntax/parse.ts';
+import { before, brief, type Operator, replacing, type StructuralEdit } from '../../structural-edit.ts';
+import { type Region, type Statement, textOf } from '../../structural-region.ts';
+import { block, callParts, changes, freshName, isPython, isTypeScript, repetitions, statementsOf, within } from '../shape.ts';
+import { itemType, keyType, newMap } from '../types.ts';
+import { fileLines, indexName } from './membership.ts';
 import { equalities, filedUnder, identifiers, isComparison, mayFail, type Scan, scans, soleCallName } from './scans.ts';
-import { block, callParts, changes, freshName, isPython, isTypeScript, repetitions, statementsOf, within } from './shape.ts';
-import { itemType, keyType, newMap } from './types.ts';
 
 /** Where an index of a list can be made, and where it is brought up to date: before the search's own statement. */
 interface IndexPlace {

@@ -1,9 +1,7 @@
 /** Replaces searches through a list by look-ups: membership by a set, a scan for equal items by an index, counts by a table. */
-import { childOf, type SyntaxNode } from '../../syntax/parse.ts';
-import { after, before, brief, type Operator, replacing, type StructuralEdit, type TextChange } from '../structural-edit.ts';
-import { type Region, textOf } from '../structural-region.ts';
-import { madeOnce } from './filled.ts';
-import { conditionsOf, equalities, filedUnder, identifiers, mayFail } from './scans.ts';
+import { childOf, type SyntaxNode } from '../../../syntax/parse.ts';
+import { after, before, brief, type Operator, replacing, type StructuralEdit, type TextChange } from '../../structural-edit.ts';
+import { type Region, textOf } from '../../structural-region.ts';
 import {
   block,
   callParts,
@@ -18,8 +16,10 @@ import {
   repetitions,
   statementsOf,
   within,
-} from './shape.ts';
-import { itemType, keyType, newMap } from './types.ts';
+} from '../shape.ts';
+import { itemType, keyType, newMap } from '../types.ts';
+import { madeOnce } from './filled.ts';
+import { conditionsOf, equalities, filedUnder, identifiers, mayFail } from './scans.ts';
 
 interface Membership {
   readonly node: SyntaxNode;
