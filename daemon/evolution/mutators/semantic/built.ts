@@ -11,6 +11,7 @@ import {
   freshName,
   isPython,
   isTypeScript,
+  mutates,
   outside,
   repeatsAround,
   repetitions,
@@ -139,6 +140,8 @@ export const rememberBuilt: Operator = (region) =>
       reads.filter((each) => !moving.includes(each)),
     );
     if (place === undefined || within(place.node, loop.node) || !within(outer.node, place.node)) return [];
+    // A list that is changed on the way stands for nothing.
+    if (mutates(region, place.node, leaf)) return [];
     if (!built.isAlone(outer.node) || (makesContainer(region, built) && isBareName(region, outer.node, name))) return [];
     const value = /=\s*(.*?);?$/.exec(textOf(region, made.node))?.[1] ?? '';
     const type = /^-?\d[\d.]*$/.test(value) ? 'number' : /^(['"])[^'"]*\1$/.test(value) ? 'string' : undefined;

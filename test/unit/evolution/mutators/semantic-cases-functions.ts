@@ -270,6 +270,12 @@ export const javascriptFunctions: Case[] = [
 
 export const untouchedFunctions = [
   {
+    what: 'what an inner loop builds up of a list that it changes',
+    operator: named('rememberBuilt'),
+    path: 'a.py',
+    text: 'def f(xs):\n    out = []\n    for x in xs:\n        for y in xs:\n            swaps = 0\n            for j in range(len(xs) - 1):\n                xs[j] = xs[j + 1]\n                swaps = swaps + 1\n            out.append(swaps)\n    return out\n',
+  },
+  {
     what: 'what is remembered by its identity and changed between calls',
     operator: named('rememberingHelper'),
     path: 'a.py',
