@@ -15,7 +15,7 @@ describe('Evolve Selection in VS Code', () => {
   const journey = new Journey('evolve');
 
   // The first generation of this seed has a faster candidate.
-  const env = { PEAGEN__EVOLVE__SEED: '1', PEAGEN__EVALUATE__DERIVE: undefined };
+  const env = { PEAGEN__EVOLVE__SEED: '4', PEAGEN__EVALUATE__DERIVE: undefined };
   const git = (...args: string[]) => execFileSync('git', args, { cwd: journey.folder, encoding: 'utf8' });
   before(() => {
     git('init');

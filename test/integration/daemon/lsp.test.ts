@@ -48,7 +48,7 @@ describe('Neovim, with nothing but its own language client', function () {
     assert.match(report.diagnostic.message, /popultion/);
     assert.ok(report.lenses.includes('Evolve'), report.lenses.join());
     assert.ok(
-      report.lenses_after.some((title) => /^Apply best: score \d+\.\d{2,3}$/.test(title)),
+      report.lenses_after.some((title) => /^Apply best: score \d+\.\d{2,4}$/.test(title)),
       report.lenses_after.join(),
     );
     assert.deepEqual([report.progress[0], report.progress.at(-1)], ['begin', 'end']);
