@@ -56,11 +56,21 @@ export async function drawChild(
 /** Throws `unsupported` for a language without a grammar. */
 export async function regionOf(program: Program, span: Span): Promise<Region> {
   const text = fileText(program, span.path) ?? '';
-  const isWhole = text.length <= MOST_READ;
+  const isWhole = text.length <= MOST_READ && namesOthers(program, span, text);
   const tree = isWhole ? await parse(program.language, text) : await parseFile(program, span.path);
   const grammar = grammarOf(program.language);
   if (grammar === undefined) throw new Error(`no grammar for ${program.language}`);
   return survey(tree, grammar, span);
+}
+
+/** Whether the span names a function of the file that may not change itself, which then has to be looked into. */
+function namesOthers({ spans }: Program, span: Span, text: string): boolean {
+  const own = text.slice(span.start, span.end);
+  const declared = [...text.matchAll(/^(?:export )?(?:async )?(?:def|function|const) (\w+)/gm)];
+  return declared.some(({ index, 1: name = '' }) => {
+    const isOther = !spans.some(({ path, start, end }) => path === span.path && start <= index && index < end);
+    return isOther && new RegExp(`\\b${name}\\b`).test(own);
+  });
 }
 
 /** The program with one of its spans, surveyed in `region`, changed; else why that cannot be. */
