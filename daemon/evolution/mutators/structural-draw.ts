@@ -73,6 +73,26 @@ function namesOthers({ spans }: Program, span: Span, text: string): boolean {
   });
 }
 
+/**
+ * Indices of the spans that hold a function which the original names elsewhere and the program does not: it was brought into its
+ * caller, and what is changed in it shows nowhere.
+ */
+export function idleSpans(original: Program, program: Program): ReadonlySet<number> {
+  const isNamed = ({ files }: Program, { path, start, end }: Span, name: string) =>
+    files.some((file) => {
+      const text = file.path === path ? `${file.text.slice(0, start)}\n${file.text.slice(end)}` : file.text;
+      return new RegExp(`\\b${name}\\b`).test(text);
+    });
+  const idle = program.spans.flatMap((span, at) => {
+    const text = fileText(program, span.path)?.slice(span.start, span.end) ?? '';
+    const [, name] = /^(?:async )?(?:def|function|const) (\w+)/.exec(text) ?? [];
+    const before = original.spans[at];
+    const isIdle = name !== undefined && before !== undefined && isNamed(original, before, name) && !isNamed(program, span, name);
+    return isIdle ? [at] : [];
+  });
+  return new Set(idle.length < program.spans.length ? idle : []);
+}
+
 /** The program with one of its spans, surveyed in `region`, changed; else why that cannot be. */
 export async function changed(
   program: Program,

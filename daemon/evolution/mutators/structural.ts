@@ -54,7 +54,7 @@ import {
   restToPosition,
 } from './semantic/sequence.ts';
 import { sortKeysOnce } from './semantic/sort-keys.ts';
-import { type Child, changed, drawChild, regionOf } from './structural-draw.ts';
+import { type Child, changed, drawChild, idleSpans, regionOf } from './structural-draw.ts';
 import { type Operator, type StructuralEdit, summaryOf, withoutPlace } from './structural-edit.ts';
 import {
   changeArithmetic,
@@ -216,7 +216,8 @@ export const structural: Mutator = {
     const lists = new WeakMap<Region, Map<Operator, StructuralEdit[]>>();
     const regions = new WeakMap<Span, Region>();
     const failedChanges = new Set((payload.failedChanges ?? []).map(withoutPlace));
-    const known: Known = { lists, regions, failedChanges, ...(payload.sameResults === true ? careful : free) };
+    const idle = idleSpans(payload.original, payload.parent.program);
+    const known: Known = { lists, regions, failedChanges, idle, ...(payload.sameResults === true ? careful : free) };
     return drawChild('structural', payload, signal, (random) => derive(payload.parent.program, random, known));
   },
 };
@@ -238,6 +239,8 @@ interface Known extends Manner {
   readonly lists: WeakMap<Region, Map<Operator, StructuralEdit[]>>;
   /** `what` of edits that alone have made a program fail: in a descendant the same one hardly ever does better. */
   readonly failedChanges: ReadonlySet<string>;
+  /** Indices of spans that no edit is for. */
+  readonly idle: ReadonlySet<number>;
 }
 
 /** How often nothing but an idiom is drawn, where one applies. */
@@ -253,7 +256,8 @@ async function derive(parent: Program, random: Random, known: Known): Promise<Ch
   const summaries: string[] = [];
   let prepared: Span | undefined;
   for (let step = 0; step < steps; step++) {
-    const span = prepared ?? weighted(program.spans, (each) => each.end - each.start, random);
+    const open = program.spans.filter((_, at) => !known.idle.has(at));
+    const span = prepared ?? weighted(open, (each) => each.end - each.start, random);
     const region = (step === 0 ? known.regions.get(span) : undefined) ?? (await regionOf(program, span));
     if (step === 0) known.regions.set(span, region);
     const window = windowOf(region, random);

@@ -12,19 +12,26 @@ import { loadTarget } from '../../../daemon/evolution/target.ts';
 import { childFault } from '../../../daemon/handlers/child-check.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { MutatePayload } from '../../../shared/payloads.ts';
-import { type Program, spanText } from '../../../shared/program.ts';
+import { type Program, replaceRange, spanText } from '../../../shared/program.ts';
 import { sources } from './program/sources.ts';
 
 type Child = Extract<Mutated, { kind: 'child' }>;
 
 const log = createLog({ level: 'silent' });
 
-async function mutate(program: Program, seed: number, seen?: Seen, failedChanges: readonly string[] = []): Promise<Mutated> {
+interface Asked {
+  readonly seen?: Seen;
+  readonly failedChanges?: readonly string[];
+  /** By default the parent. */
+  readonly original?: Program;
+}
+
+async function mutate(program: Program, seed: number, { seen, failedChanges = [], original }: Asked = {}): Promise<Mutated> {
   const sha256 = programSha(program);
   const payload = MutatePayload.parse({
     mutator: 'structural',
     seed,
-    original: program,
+    original: original ?? program,
     parent: { sha256, program, metrics: {} },
     inspirations: [],
     ...(seen === undefined ? {} : { seen: seen.encode() }),
@@ -99,7 +106,7 @@ describe('the structural mutator', () => {
     const made = new Set<string>();
     let last: Mutated | undefined;
     for (let seed = 0; seed < 2000; seed++) {
-      last = await mutate(program, seed, seen);
+      last = await mutate(program, seed, { seen });
       if (last.kind === 'rejected') break;
       const normal = await normalHash(last.program);
       assert.ok(!made.has(normal), last.origin.summary);
@@ -115,7 +122,7 @@ describe('the structural mutator', () => {
     const text = 'def f(items):\n    total = 0\n    for item in items:\n        total = total + item\n    return total\n';
     const { program } = await loadTarget({ root: '/nowhere', path: 'a.py', text, entry_fn: 'f' });
     const count = async (failedChanges: readonly string[]): Promise<number> => {
-      const made = await Promise.all(Array.from({ length: 300 }, (_, seed) => mutate(program, seed, undefined, failedChanges)));
+      const made = await Promise.all(Array.from({ length: 300 }, (_, seed) => mutate(program, seed, { failedChanges })));
       return made.filter((one) => /delete statement at line \d+: total = 0/.test(childOf(one).origin.summary)).length;
     };
     assert.ok((await count([])) > 0);
@@ -219,5 +226,22 @@ describe('the structural mutator', () => {
       });
     }
     assert.deepEqual([...changed].sort(), [0, 1]);
+  });
+
+  it('leaves a function alone that is no longer called', async () => {
+    const text =
+      'def total(xs, n):\n    out = 0\n    for x in xs:\n        out = out + x * n\n    return out\n\n\ndef f(xs):\n    return [total(xs, n) for n in xs]\n';
+    const { program: original } = await loadTarget({ root: '/nowhere', path: 'a.py', text, entry_fn: 'f' });
+    const [helper, entry] = original.spans;
+    assert.ok(helper !== undefined && entry !== undefined);
+    const brought =
+      'def f(xs):\n    def total_here(n):\n        return sum(x * n for x in xs)\n    return [total_here(n) for n in xs]\n';
+    const parent = replaceRange(original, entry, brought);
+    const helpers = async (program: Program) => {
+      const made = Array.from({ length: 40 }, (_, seed) => mutate(program, seed, { original }));
+      return new Set((await Promise.all(made)).map((each) => spanText(childOf(each).program, helper)));
+    };
+    assert.deepEqual([...(await helpers(parent))], [spanText(original, helper)]);
+    assert.ok((await helpers(original)).size > 1);
   });
 });
