@@ -21,6 +21,8 @@ export interface Child {
 const maxDraws = 40;
 /** Characters of a file of which also the functions around the span are read, to be brought into it. */
 const MOST_READ = 50_000;
+/** A function at the edge of a file, or a constant that may be one. */
+const DECLARED = /^(?:export )?(?:async )?(?:def|function|const) (\w+)/gm;
 
 /** `derive` makes a child, or says why this draw came to nothing. The same payload draws the same children. */
 export async function drawChild(
@@ -66,7 +68,7 @@ export async function regionOf(program: Program, span: Span): Promise<Region> {
 /** Whether the span names a function of the file that may not change itself, which then has to be looked into. */
 function namesOthers({ spans }: Program, span: Span, text: string): boolean {
   const own = text.slice(span.start, span.end);
-  const declared = [...text.matchAll(/^(?:export )?(?:async )?(?:def|function|const) (\w+)/gm)];
+  const declared = [...text.matchAll(DECLARED)];
   return declared.some(({ index, 1: name = '' }) => {
     const isOther = !spans.some(({ path, start, end }) => path === span.path && start <= index && index < end);
     return isOther && new RegExp(`\\b${name}\\b`).test(own);
@@ -85,7 +87,7 @@ export function idleSpans(original: Program, program: Program): ReadonlySet<numb
     });
   const idle = program.spans.flatMap((span, at) => {
     const text = fileText(program, span.path)?.slice(span.start, span.end) ?? '';
-    const [, name] = /^(?:async )?(?:def|function|const) (\w+)/.exec(text) ?? [];
+    const name = [...text.matchAll(DECLARED)][0]?.[1];
     const before = original.spans[at];
     const isIdle = name !== undefined && before !== undefined && isNamed(original, before, name) && !isNamed(program, span, name);
     return isIdle ? [at] : [];

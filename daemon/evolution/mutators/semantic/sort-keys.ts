@@ -1,4 +1,5 @@
 /** Works out what a sort compares items by once for each item, not in every comparison. JavaScript and TypeScript; Python's sorts do. */
+import { indentOf } from '../../answers/indent.ts';
 import { childOf, descendants, type SyntaxNode } from '../../syntax/parse.ts';
 import {
   applyChanges,
@@ -27,7 +28,7 @@ export const sortKeysOnce: Operator = (region) =>
         if (keyed === undefined) return [];
         const list = textOf(region, object);
         // The body of another function stands at the edge of the file.
-        const indent = /(?:^|\n)([ \t]*)[^\n]*$/.exec(region.text.slice(0, node.start))?.[1] ?? '';
+        const indent = indentOf(region.text.slice(region.text.lastIndexOf('\n', node.start) + 1));
         const order = compare.type === 'identifier' ? reindent(keyed.compare, '', indent) : keyed.compare;
         const sorted = `${list}.map((${each}) => ({ ${each}, ${keyed.keys} })).sort(${order.trimStart()})`;
         // A list that has a name keeps its identity where nothing but its new order is asked for.
