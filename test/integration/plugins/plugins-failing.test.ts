@@ -21,6 +21,8 @@ import { runPeagen } from '../../peagen.ts';
 import { programOf } from '../judging/judging.ts';
 
 const HANG = '(() => { for (;;); })()';
+/** Hangs as well, and leaves the processors to the tests next to this one. */
+const WAIT = '(() => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); })()';
 const THROW = '(() => { throw new Error("bang"); })()';
 /** A module whose part has this body; NAME is what the manifest calls it. */
 const part = (body: string) => `export default { make: (_options, { name: NAME }) => (${body}) };\n`;
@@ -40,16 +42,16 @@ const modules: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'mutator-unmade': part(THROW),
   },
   evaluators: {
-    'evaluator-hangs': evaluator('undefined', HANG),
+    'evaluator-hangs': evaluator('undefined', WAIT),
     'evaluator-throws': evaluator('undefined', THROW),
-    'evaluator-hangs-early': evaluator(HANG, '0'),
+    'evaluator-hangs-early': evaluator(WAIT, '0'),
     'evaluator-throws-early': evaluator(THROW, '0'),
   },
-  features: { 'feature-hangs': feature(HANG), 'feature-throws': feature(THROW) },
+  features: { 'feature-hangs': feature(WAIT), 'feature-throws': feature(THROW) },
   queues: {
     'queue-throws': queue('Promise.reject(new Error("no server"))'),
-    'queue-hangs': queue(`new Proxy({}, { get: (_, name) => (name === 'then' ? undefined : () => ${HANG}) })`),
-    'queue-hangs-early': `${HANG};\n${queue('{}')}`,
+    'queue-hangs': queue(`new Proxy({}, { get: (_, name) => (name === 'then' ? undefined : () => ${WAIT}) })`),
+    'queue-hangs-early': `${WAIT};\n${queue('{}')}`,
   },
 };
 
