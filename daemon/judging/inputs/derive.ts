@@ -14,16 +14,18 @@ import { showCall } from '../function/correctness.ts';
 import { hintOf } from '../function/result.ts';
 import { tuned } from '../tuned.ts';
 import { doctestsOf } from './examples.ts';
+import { exchange } from './exchange.ts';
 import { explore, LEAST_STEPS, mutantSteps, type Sighted } from './explore.ts';
 import { limitsOf, outsideOf } from './limits.ts';
 import { longerCalls } from './longer.ts';
 import { sequencesOf } from './methods.ts';
 import { type Original, openOriginal } from './original.ts';
 import { linesOf } from './probes.ts';
-import { seedCalls } from './seeds.ts';
+import { likelyCalls, seedCalls } from './seeds.ts';
 import { choose, isDeliberate, isMisused, isRejection, type Room, rejecting, type TriedCall, withRepeats } from './select.ts';
 import { mutantsIn, type Patience, type Sighting, Survey, type Surveys } from './survey.ts';
 import { type Draft, keyOf, readCall, sizeOf, smallestFirst, writeCall } from './values/data.ts';
+import { typeFilter } from './values/type-fit.ts';
 
 /** The FunctionOptions, where the calls may be missing. */
 const Options = FunctionOptions.extend({ calls: z.array(Call).default([]) });
@@ -60,7 +62,14 @@ export async function deriveCalls(
     const late = (): boolean => !context.deterministic && performance.now() - started > how.within_ms * 20;
     const sequences = await sequencesFor(original, known.base, random, traced, patience);
     const mutants = original.mutants(tuned.mutants, random);
-    const tried = await explore(original, [...known.base, ...sequences], mutants, random, { traced, plain }, patience, late);
+    const base = [...known.base, ...sequences];
+    const surveys = { traced, plain };
+    const first = await explore(original, base, mutants, random, surveys, patience, late);
+    const further = options.calls.length > 0 ? [] : await exchangedFrom(original, [...base, ...first], random, traced, patience);
+    const tried =
+      further.length === 0
+        ? first
+        : [...first, ...further, ...(await explore(original, further, mutants, random, surveys, patience, late))];
     return await conclude(
       original,
       options,
@@ -128,9 +137,37 @@ async function knownCalls(
     tried.push(...seen);
     return seen;
   });
-  if (!guessed.accepted && first === undefined) throw notEntered(original, tried);
-  const base = guessed.drafts.map((draft, at) => ({ draft, call: writeCall(draft), seen: guessed.seen[at] ?? { ...none } }));
+  const guesses = guessed.drafts.map((draft, at) => ({ draft, call: writeCall(draft), seen: guessed.seen[at] ?? { ...none } }));
+  const base =
+    guessed.accepted || first !== undefined
+      ? guesses
+      : await exchangedFrom(original, [], random, survey, { steps: 200_000, cpuMs: 500 });
+  if (base.length === 0 && first === undefined) throw notEntered(original, tried);
   return { given, base: base.length > 0 ? base : given, extra: [...found, ...base] };
+}
+
+/** Calls that run more of the function than those that were tried, with other values in their places. */
+async function exchangedFrom(
+  { source, probes }: Original,
+  tried: readonly Sighted[],
+  random: Random,
+  survey: Survey,
+  patience: Patience,
+): Promise<Sighted[]> {
+  if (source === undefined) return [];
+  const lines = source.text.split('\n');
+  const isWhole = (more: readonly Sighted[]): boolean =>
+    linesOf(
+      probes,
+      survey.lines,
+      [...tried, ...more].map(({ seen }) => seen).filter(({ raised }) => raised === undefined),
+    ).missed.every((line) => rejecting.test(lines[line - 1] ?? ''));
+  const run = async (drafts: readonly Draft[]): Promise<Sighted[]> => {
+    const seen = await survey.run(drafts.map(writeCall), patience, true);
+    return drafts.flatMap((draft, at) => (seen[at] === undefined ? [] : [{ draft, call: writeCall(draft), seen: seen[at] }]));
+  };
+  if (isWhole([])) return [];
+  return await exchange(source, tried, likelyCalls(source, random), random, { run, fits: typeFilter(source, []), isWhole });
 }
 
 /** Calls of a method that come after others. */

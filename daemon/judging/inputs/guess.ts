@@ -37,7 +37,8 @@ export function familiesOf(parameter: Parameter, source: EntrySource): Family[] 
   if (types.length === 0) found.push(defaults(parameter, source));
   found.push(
     ...used,
-    ...(types.length === 0 ? [lists(fieldsRead(source), 'list'), fieldsRead(source), lists(fieldsNamed(source), 'list')] : []),
+    ...(types.length === 0 && python ? [lists(recordsRead(source), 'list'), recordsRead(source)] : []),
+    ...(types.length === 0 ? [lists(fieldsNamed(source), 'list')] : []),
   );
   found.push(...familiesByName(parameter.name, python));
   // Where nothing is said of it, it is most likely what others are.
@@ -67,18 +68,38 @@ function holdsTexts(parameter: Parameter, source: EntrySource): boolean {
 
 const inner = /^(?:children|nodes|items|entries|replies|subs?\w*|kids|next|left|right|parts|members)$/i;
 
-/** A record with all the fields that the function reads of anything, each with what is done with it; in some, records like it. */
-function fieldsRead(source: EntrySource): Family {
+/** Names of the fields that the function reads of anything, each with what is done with it; nothing where that says nothing. */
+export function fieldsRead(source: EntrySource): ReadonlyMap<string, Family> {
   const body = childOf(source.node, 'body');
-  if (body === undefined || source.language !== 'python') return [];
-  const of = ({ start, end }: SyntaxNode): string => source.text.slice(start, end);
   const fields = new Map<string, Family>();
+  if (body === undefined) return fields;
+  const python = source.language === 'python';
   for (const node of descendants(body)) {
-    const [first] = node.type === 'call' && /\.get$/.test(of(childOf(node, 'function') ?? node)) ? argumentsOf(node) : [];
-    const key = keyIn(node.type === 'subscript' ? childOf(node, 'subscript') : first, source);
+    const key = python ? keyRead(node, source) : memberRead(node, source);
     if (key === undefined || (fields.get(key) ?? []).length > 0) continue;
-    fields.set(key, familiesByUse(of(node), body, source, 1)[0] ?? familiesByName(key, true)[0] ?? []);
+    const written = source.text.slice(node.start, node.end);
+    fields.set(key, familiesByUse(written, body, source, 1)[0] ?? familiesByName(key, python)[0] ?? []);
   }
+  return fields;
+}
+
+/** `row["name"]`, `row.get("name")`. */
+function keyRead(node: SyntaxNode, source: EntrySource): string | undefined {
+  const called = node.type === 'call' ? childOf(node, 'function') : undefined;
+  const isGet = called !== undefined && /\.get$/.test(source.text.slice(called.start, called.end));
+  return keyIn(node.type === 'subscript' ? childOf(node, 'subscript') : isGet ? argumentsOf(node)[0] : undefined, source);
+}
+
+/** `row.name`, in JavaScript: neither a method nor a member of what the language has. */
+function memberRead(node: SyntaxNode, { text }: EntrySource): string | undefined {
+  const property = node.type === 'member_expression' && node.field !== 'function' ? childOf(node, 'property') : undefined;
+  const name = property && text.slice(property.start, property.end);
+  return name === undefined || /^(?:length|size|[A-Z].*)$/.test(name) || /^[A-Z]/.test(text.slice(node.start)) ? undefined : name;
+}
+
+/** Records with all the fields that the function reads of anything; in some, records like it. */
+export function recordsRead(source: EntrySource): Family {
+  const fields = fieldsRead(source);
   const plain = [...fields].filter(([key]) => !inner.test(key));
   const record = (turn: number): Pair[] =>
     plain.map(([key, values]) => [

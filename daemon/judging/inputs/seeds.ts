@@ -156,6 +156,11 @@ function combinationsOf(source: EntrySource, random: Random, which: 'required' |
   });
 }
 
+/** The likeliest calls, whether the original accepts them or not. */
+export function likelyCalls(source: EntrySource, random: Random): Draft[] {
+  return combinationsOf(source, random, 'all').flatMap(({ drafts }) => drafts);
+}
+
 /** With a value in each place that can be left out. */
 function withAll(draft: Draft, optional: readonly OptionalSlot[], turn: number): Draft {
   let made = draft;

@@ -243,6 +243,14 @@ function docOf(node: SyntaxNode, text: string, python: boolean): string {
   return /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*[\w\s=(:.]*$/.exec(before.slice(-4000))?.[1] ?? '';
 }
 
+/** Texts in quotes that are no names: most likely examples, such as "1d 2h30m". */
+function quotedIn(doc: string): string[] {
+  const inside = doc.replace(/^\w*("{3}|'{3})|("{3}|'{3})$/g, '');
+  return [...inside.matchAll(/(["'`])((?:(?!\1)[^\n]){1,80})\1/g)].flatMap(([, , quoted = '']) =>
+    /[^A-Za-z_]/.test(quoted) ? [quoted] : [],
+  );
+}
+
 const MOST_CONSTANTS = 40;
 
 /** Those of the function come first; then those of the rest of its file. */
@@ -282,6 +290,7 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
       !parent?.children.some(({ start, end }) => nullAtFirst.has(text.slice(start, end))),
   );
   own.forEach(read);
+  for (const quoted of quotedIn(docOf(node, text, python))) strs.add(quoted);
   for (const [decoder, escaped] of decoders) {
     if (decoder.test(text)) for (const piece of escaped) strs.add(piece);
   }
