@@ -21,7 +21,7 @@ import { finalDifference, unstableKinds } from '../effects/effects.ts';
 import type { Evaluator, EvaluatorContext } from '../evaluator.ts';
 import { tampering } from '../forgery/honesty.ts';
 import { hotLines } from '../hot-lines.ts';
-import { attackWinner } from '../inputs/attack.ts';
+import { attackWinner } from '../inputs/attack/attack.ts';
 import { deriveCalls } from '../inputs/derive.ts';
 import { linesRun } from '../inputs/original.ts';
 import { keptRunners } from '../timing/kept-originals.ts';

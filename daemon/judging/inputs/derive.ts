@@ -14,18 +14,17 @@ import { showCall } from '../function/correctness.ts';
 import { hintOf } from '../function/result.ts';
 import { tuned } from '../tuned.ts';
 import { doctestsOf } from './examples.ts';
-import { exchange } from './exchange.ts';
+import { exchangedFrom } from './exchange.ts';
 import { explore, LEAST_STEPS, mutantSteps, type Sighted } from './explore.ts';
 import { limitsOf, outsideOf } from './limits.ts';
 import { longerCalls } from './longer.ts';
 import { sequencesOf } from './methods.ts';
 import { type Original, openOriginal } from './original.ts';
 import { linesOf } from './probes.ts';
-import { likelyCalls, seedCalls } from './seeds.ts';
+import { seedCalls } from './seeds.ts';
 import { choose, isDeliberate, isMisused, isRejection, type Room, rejecting, type TriedCall, withRepeats } from './select.ts';
 import { mutantsIn, type Patience, type Sighting, Survey, type Surveys } from './survey.ts';
 import { type Draft, keyOf, readCall, sizeOf, smallestFirst, writeCall } from './values/data.ts';
-import { typeFilter } from './values/type-fit.ts';
 
 /** The FunctionOptions, where the calls may be missing. */
 const Options = FunctionOptions.extend({ calls: z.array(Call).default([]) });
@@ -144,30 +143,6 @@ async function knownCalls(
       : await exchangedFrom(original, [], random, survey, { steps: 200_000, cpuMs: 500 });
   if (base.length === 0 && first === undefined) throw notEntered(original, tried);
   return { given, base: base.length > 0 ? base : given, extra: [...found, ...base] };
-}
-
-/** Calls that run more of the function than those that were tried, with other values in their places. */
-async function exchangedFrom(
-  { source, probes }: Original,
-  tried: readonly Sighted[],
-  random: Random,
-  survey: Survey,
-  patience: Patience,
-): Promise<Sighted[]> {
-  if (source === undefined) return [];
-  const lines = source.text.split('\n');
-  const isWhole = (more: readonly Sighted[]): boolean =>
-    linesOf(
-      probes,
-      survey.lines,
-      [...tried, ...more].map(({ seen }) => seen).filter(({ raised }) => raised === undefined),
-    ).missed.every((line) => rejecting.test(lines[line - 1] ?? ''));
-  const run = async (drafts: readonly Draft[]): Promise<Sighted[]> => {
-    const seen = await survey.run(drafts.map(writeCall), patience, true);
-    return drafts.flatMap((draft, at) => (seen[at] === undefined ? [] : [{ draft, call: writeCall(draft), seen: seen[at] }]));
-  };
-  if (isWhole([])) return [];
-  return await exchange(source, tried, likelyCalls(source, random), random, { run, fits: typeFilter(source, []), isWhole });
 }
 
 /** Calls of a method that come after others. */

@@ -7,10 +7,16 @@ import type { Random } from '../../random.ts';
 import type { Value } from '../function/values.ts';
 import type { Sighted } from './explore.ts';
 import { fieldsRead, recordsRead } from './guess.ts';
+import type { Original } from './original.ts';
+import { linesOf } from './probes.ts';
+import { likelyCalls } from './seeds.ts';
+import { rejecting } from './select.ts';
 import type { EntrySource } from './source.ts';
-import { type Draft, dictionary, itemsOf, keyOf, kindOf, pairsOf } from './values/data.ts';
+import type { Patience, Survey } from './survey.ts';
+import { exchangedAt, type Place, placesOf, slotsOf, valueAt, withValue } from './values/call-slots.ts';
+import { type Draft, dictionary, itemsOf, keyOf, kindOf, pairsOf, writeCall } from './values/data.ts';
 import { days, type Family, ints, words } from './values/names.ts';
-import { exchangedAt, type Place, placesOf } from './values/places.ts';
+import { typeFilter } from './values/type-fit.ts';
 import { dictionaries, lists } from './values/types.ts';
 
 /** Calls that are exchanged at a time, and tried in each round. */
@@ -20,7 +26,33 @@ const MOST_ROUNDS = 12;
 /** Rounds in which no further line ran. */
 const MOST_IDLE = 5;
 const MOST_ALIKE = 6;
-const MOST_BEGINS = 24;
+/** Share of the calls from which a field is taken away, or to which one is added. */
+const MOST_REMOVED = 0.1;
+const MOST_ADDED = 0.2;
+
+/** Calls that run more of the function than those that were tried, with other values in their places. */
+export async function exchangedFrom(
+  { source, probes }: Original,
+  tried: readonly Sighted[],
+  random: Random,
+  survey: Survey,
+  patience: Patience,
+): Promise<Sighted[]> {
+  if (source === undefined) return [];
+  const lines = source.text.split('\n');
+  const isWhole = (more: readonly Sighted[]): boolean =>
+    linesOf(
+      probes,
+      survey.lines,
+      [...tried, ...more].map(({ seen }) => seen).filter(({ raised }) => raised === undefined),
+    ).missed.every((line) => rejecting.test(lines[line - 1] ?? ''));
+  const run = async (drafts: readonly Draft[]): Promise<Sighted[]> => {
+    const seen = await survey.run(drafts.map(writeCall), patience, true);
+    return drafts.flatMap((draft, at) => (seen[at] === undefined ? [] : [{ draft, call: writeCall(draft), seen: seen[at] }]));
+  };
+  if (isWhole([])) return [];
+  return await exchange(source, tried, likelyCalls(source, random), random, { run, fits: typeFilter(source, []), isWhole });
+}
 
 interface Reach {
   /** Makes calls on the original. */
@@ -32,56 +64,46 @@ interface Reach {
 }
 
 /**
- * Calls that the original accepts, the ones that run most of it first; none when these run no more than one of `tried` that it
- * accepts. `likely`: others to begin with.
+ * Calls that the original accepts and that run lines of it which none of `tried` runs that it accepts, the ones that run most
+ * first. `likely`: others to begin with.
  */
-export async function exchange(
+async function exchange(
   source: EntrySource,
   tried: readonly Sighted[],
   likely: readonly Draft[],
   random: Random,
   { run, fits, isWhole }: Reach,
 ): Promise<Sighted[]> {
-  const pool = poolOf(source);
-  const fields = [...fieldsRead(source).keys()];
-  const linesBefore = Math.max(0, ...tried.filter(isAccepted).map(linesRun));
+  const exchanger = new Exchanger(source, random);
+  const ran = new Set(tried.filter(isAccepted).flatMap(({ seen }) => seen.lines));
   const known = new Set([...tried.map(({ draft }) => draft), ...likely].map(keyOf));
-  let kept = best([...tried, ...(await run(likely.filter(fits)))]);
+  let kept = best([...tried, ...(await run(likely.filter(fits)))], ran);
   let idle = 0;
-  for (let round = 0; round < MOST_ROUNDS && idle < MOST_IDLE && !isWhole(kept.filter(isAccepted)); round++) {
-    const all = kept.map(({ draft }) => variantsOf(draft, pool, fields));
-    const some = (among: readonly (() => Draft)[], most: number) => random.shuffle([...among]).slice(0, most);
-    const drafts = [
-      ...some(
-        all.flatMap(({ changed }) => changed),
-        MOST_TRIED,
-      ),
-      ...some(
-        all.flatMap(({ added }) => added),
-        MOST_TRIED / 4,
-      ),
-    ]
-      .map((make) => make())
-      .filter((draft) => fits(draft) && !known.has(keyOf(draft)) && known.add(keyOf(draft)));
-    if (drafts.length === 0) break;
-    const next = best([...kept, ...(await run(drafts))]);
-    idle = worthOf(next[0]) > worthOf(kept[0]) ? 0 : idle + 1;
+  for (let round = 0; kept.length > 0 && round < MOST_ROUNDS && idle < MOST_IDLE && !isWhole(kept.filter(isAccepted)); round++) {
+    const drafts = Array.from({ length: MOST_TRIED }, () => exchanger.next(random.pick(kept).draft)).filter(
+      (draft) => fits(draft) && !known.has(keyOf(draft)) && known.add(keyOf(draft)),
+    );
+    const next = best([...kept, ...(await run(drafts))], ran);
+    idle = worthOf(next[0], ran) > worthOf(kept[0], ran) ? 0 : idle + 1;
     kept = next;
   }
-  return kept.filter((one) => isAccepted(one) && linesRun(one) > linesBefore);
+  return kept.filter((one) => isAccepted(one) && newLines(one, ran) > 0);
 }
 
 const linesRun = ({ seen }: Sighted): number => new Set(seen.lines).size;
+const newLines = ({ seen }: Sighted, ran: ReadonlySet<number>): number =>
+  new Set(seen.lines.filter((line) => !ran.has(line))).size;
 const isAccepted = ({ seen }: Sighted): boolean => seen.hash !== undefined && seen.raised === undefined;
-/** The line that raises has run, and nothing is said of what is behind it. */
-const worthOf = (one: Sighted | undefined): number => (one === undefined ? 0 : 2 * linesRun(one) + Number(isAccepted(one)));
+/** Lines that no accepted call ran before count twice. The line that raises has run, and nothing is said of what is behind it. */
+const worthOf = (one: Sighted | undefined, ran: ReadonlySet<number>): number =>
+  one === undefined ? 0 : 2 * linesRun(one) + 2 * newLines(one, ran) + Number(isAccepted(one));
 
-/** The ones that run most, each in another way; of equal ones the smallest. */
-function best(all: readonly Sighted[]): Sighted[] {
+/** The ones that run most, each in another way; of equal ones those with the fewest values that say nothing, then the smallest. */
+function best(all: readonly Sighted[], ran: ReadonlySet<number>): Sighted[] {
   const ordered = all
     .filter(({ seen }) => seen.cut !== 1)
-    .map((one) => ({ one, worth: worthOf(one), size: keyOf(one.draft).length }))
-    .toSorted((a, b) => b.worth - a.worth || a.size - b.size)
+    .map((one) => ({ one, worth: worthOf(one, ran), empty: emptyIn(one.draft), size: keyOf(one.draft).length }))
+    .toSorted((a, b) => b.worth - a.worth || a.empty - b.empty || a.size - b.size)
     .map(({ one }) => one);
   const ways = new Set<string>();
   return ordered
@@ -91,6 +113,8 @@ function best(all: readonly Sighted[]): Sighted[] {
     })
     .slice(0, MOST_KEPT);
 }
+
+const emptyIn = (draft: Draft): number => keyOf(draft).match(/null|true|false|\[\]|""/g)?.length ?? 0;
 
 /** Values of many kinds, and those that the source names. */
 function poolOf(source: EntrySource): Family[] {
@@ -111,6 +135,7 @@ function poolOf(source: EntrySource): Family[] {
     lists(words, 'list'),
     lists(ints, 'list'),
     lists(named, 'list'),
+    tablesOf(source),
     [
       [3, 1],
       [2, 5],
@@ -125,40 +150,72 @@ function poolOf(source: EntrySource): Family[] {
   return families.filter(({ length }) => length > 0);
 }
 
-interface Variants {
-  readonly changed: readonly (() => Draft)[];
-  /** With a field that was not there. */
-  readonly added: readonly (() => Draft)[];
-}
-
-function variantsOf(draft: Draft, pool: readonly Family[], fields: readonly string[]): Variants {
-  const places = placesOf(draft);
-  const scalars = places.flatMap(({ values }) => scalarsIn(values));
-  const changed = places.flatMap((place) => [
-    ...[...pool, ...scalars, ...likeOthers(place, places)].flatMap((family) => puts(draft, place, family)),
-    ...(place.path.length > 0 ? [() => exchangedAt(draft, place, () => undefined)] : []),
-  ]);
-  const added = places.flatMap((place) =>
-    fieldsMissing(place, fields).flatMap((key) =>
-      pool.flatMap((family) => puts(draft, { ...place, path: [...place.path, { key }], values: [null, null] }, family)),
-    ),
+/** Lines of cells with a title above each column, where the function takes texts apart into lines and at signs. */
+function tablesOf({ constants, text, node, parameters }: EntrySource): string[] {
+  const own = text.slice(node.start, node.end);
+  if (!/\\n|splitlines/.test(own)) return [];
+  const signs = [...constants.strs, ...parameters.map(({ fallback }) => fallback)].filter(
+    (sign): sign is string => typeof sign === 'string' && /^[^\w\s"'\\]$|^\t$/.test(sign),
   );
-  return { changed, added };
-}
-
-/** With the values of the family one after another; where only one stands, with each of some. */
-function puts(draft: Draft, place: Place, family: Family): (() => Draft)[] {
-  const begins = place.values.length > 1 ? [0] : family.slice(0, MOST_BEGINS).keys();
-  return [...begins].map((begin) => () => {
-    let turn = begin;
-    return exchangedAt(draft, place, () => family[turn++ % family.length]);
+  return [...new Set(signs)].slice(0, MOST_ALIKE).flatMap((sign) => {
+    const row = (...cells: string[]): string => cells.join(sign);
+    return [
+      [row('name', 'count'), row('a', '3'), row('b', '1'), row('a', '2')].join('\n'),
+      [row('a', 'b', 'c'), row('1', '2.5', 'x'), '', row('4', '', 'y'), row('-2', '7')].join('\n'),
+    ];
   });
 }
 
-/** Texts or numbers that stand in one place, and lists of them: one argument may name what is in another. */
+/** Makes one change at a time. */
+class Exchanger {
+  private readonly random: Random;
+  private readonly pool: readonly Family[];
+  private readonly fields: readonly string[];
+  private readonly places = new Map<Draft, readonly Place[]>();
+
+  constructor(source: EntrySource, random: Random) {
+    this.random = random;
+    this.pool = poolOf(source);
+    this.fields = [...fieldsRead(source).keys()];
+  }
+
+  next(draft: Draft): Draft {
+    const { random } = this;
+    const places = this.places.get(draft) ?? placesOf(draft);
+    this.places.set(draft, places);
+    if (places.length === 0) return draft;
+    const place = random.pick(places);
+    if (place.path.length > 0 && random.next() < MOST_REMOVED) return exchangedAt(draft, place, () => undefined);
+    const missing = random.next() < MOST_ADDED ? fieldsMissing(place, this.fields) : [];
+    if (missing.length > 0)
+      return put(draft, { ...place, path: [...place.path, { key: random.pick(missing) }] }, random.pick(this.pool), 0);
+    const others = places.flatMap(({ values }) => scalarsIn(values));
+    const family = random.pick([...this.pool, ...others, ...likeOthers(place, places)]);
+    return this.withNamed(put(draft, place, family, random.int(family.length)), place);
+  }
+
+  /** Half of the calls with a new text of several words have one of these in place of another argument, which may name a part of it. */
+  private withNamed(draft: Draft, { slot }: Place): Draft {
+    const { random } = this;
+    const text = valueAt(draft, slot);
+    const parts = typeof text === 'string' && /\w\W+\w/.test(text) ? (text.match(/\w+/g) ?? []) : [];
+    const others = slotsOf(draft).filter((one) => keyOf(one) !== keyOf(slot) && typeof valueAt(draft, one) === 'string');
+    if (parts.length === 0 || others.length === 0 || random.next() < 0.5) return draft;
+    return withValue(draft, random.pick(others), random.pick(parts.slice(0, MOST_ALIKE)));
+  }
+}
+
+/** The call with the values of the family there, one after another. */
+function put(draft: Draft, place: Pick<Place, 'slot' | 'path'>, family: Family, begin: number): Draft {
+  let turn = begin;
+  return exchangedAt(draft, place, () => family[turn++ % family.length]);
+}
+
+/** Texts or numbers that stand in one place, words of them, and lists of them: one argument may name what is in another. */
 function scalarsIn(values: readonly Value[]): Family[] {
   const keys = values.flatMap(pairsOf).map(([key]) => key);
-  return [values, keys].flatMap((all) => {
+  const parts = values.flatMap((value) => (typeof value === 'string' && /\W/.test(value) ? (value.match(/\w+/g) ?? []) : []));
+  return [values, keys, parts].flatMap((all) => {
     const found = [...new Map(all.filter(isScalar).map((value) => [keyOf(value), value])).values()].slice(0, MOST_ALIKE);
     return found.length === 0 ? [] : [found, found.toReversed(), [[], found.slice(0, 1), found.slice(0, 2)]];
   });

@@ -14,7 +14,7 @@ import { mutantsIn, type Patience, type Sighting, type Surveys } from './survey.
 import { type CallSlot, slotsOf, valueAt } from './values/call-slots.ts';
 import { type Draft, writeCall } from './values/data.ts';
 import { lacksField, type Shape, shapeOf } from './values/shape.ts';
-import { typeFilter } from './values/type-fit.ts';
+import { mayIntrude, typeFilter } from './values/type-fit.ts';
 import { requiredFields } from './values/uses.ts';
 
 /** Steps that all tried calls may take together, about a microsecond each, and calls between two looks at what is left. */
@@ -55,7 +55,8 @@ export async function explore(
   const known = base.map(({ draft }) => draft);
   const optional = source === undefined ? [] : optionalsOf(source, known);
   const fresh = source?.init?.every((parameter) => parameter.optional) === true;
-  const candidates = new Candidates(known, random, runtime, constants, optional, fresh, typeFilter(source, known));
+  const fits = typeFilter(source, known);
+  const candidates = new Candidates(known, random, runtime, constants, optional, fresh, fits);
   const lacks = source === undefined ? () => false : lackingIn(known, requiredFields(source.text, source.language));
   const reached = new Set(base.flatMap(({ seen }) => seen.features));
   const parents = base.map(({ draft }) => draft);
@@ -90,7 +91,8 @@ export async function explore(
     }
   };
   await run(candidates.systematic(tuned.calls));
-  if (source !== undefined && rejecting.test(source.text)) await run(candidates.intruders(known, tuned.round), true);
+  if (source !== undefined && rejecting.test(source.text))
+    await run(candidates.intruders(known, tuned.round).filter(mayIntrude(source, fits)), true);
   const misses = (): boolean =>
     left > 0 &&
     linesOf(

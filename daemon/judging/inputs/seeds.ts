@@ -158,7 +158,7 @@ function combinationsOf(source: EntrySource, random: Random, which: 'required' |
 
 /** The likeliest calls, whether the original accepts them or not. */
 export function likelyCalls(source: EntrySource, random: Random): Draft[] {
-  return combinationsOf(source, random, 'all').flatMap(({ drafts }) => drafts);
+  return (['required', 'all'] as const).flatMap((which) => combinationsOf(source, random, which).flatMap(({ drafts }) => drafts));
 }
 
 /** With a value in each place that can be left out. */

@@ -1,8 +1,8 @@
 /** Calls in which some values are equal and those next to them differ: an order, a cursor or a pattern decides only there. */
 import assert from 'node:assert/strict';
 import type { Value } from '../../../daemon/judging/function/values.ts';
+import { constantsOf } from '../../../daemon/judging/inputs/attack/differing.ts';
 import { Candidates } from '../../../daemon/judging/inputs/candidates.ts';
-import { constantsOf } from '../../../daemon/judging/inputs/differing.ts';
 import { entrySource } from '../../../daemon/judging/inputs/source.ts';
 import { itemsOf, kindOf, NAN, pairsOf, readCall, writeCall } from '../../../daemon/judging/inputs/values/data.ts';
 import { type Constants, Grower } from '../../../daemon/judging/inputs/values/grow.ts';

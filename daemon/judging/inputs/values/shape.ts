@@ -81,11 +81,11 @@ export function holdsKnown(value: Value, { kinds, sequences, dict }: Shape): boo
   });
 }
 
-/** Whether a record in the value is without one of these fields, which all known records of its place have. */
+/** Whether a record in the value is without one of these fields, which all known records of its place have, or null stands for it. */
 export function lacksField(value: Value, shape: Shape, names: ReadonlySet<string>): boolean {
   const { dict } = shape;
   const pairs = pairsOf(value);
-  if (kindOf(value) !== 'dict') {
+  if (kindOf(value) !== 'dict' && !(value === null && !shape.kinds.has('null') && dict?.record === true)) {
     const items = [...shape.sequences.values()].find(({ item }) => item.kinds.size > 0);
     return itemsOf(value).some((item, at) => lacksField(item, items?.places?.[at] ?? items?.item ?? emptyShape(), names));
   }

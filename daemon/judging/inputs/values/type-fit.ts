@@ -53,6 +53,11 @@ export function typeFilter(source: EntrySource | undefined, known: readonly Draf
     (draft.init === undefined || init.every((fits) => draft.init !== undefined && fits(draft.init)));
 }
 
+/** As `fits` where other values do not compile; elsewhere values of any kind may be passed, and rejected. */
+export function mayIntrude(source: EntrySource | undefined, fits: (draft: Draft) => boolean): (draft: Draft) => boolean {
+  return source?.language === 'typescript' ? fits : () => true;
+}
+
 /** Whether the source asks if what has this name is there: else null is not one of its values. */
 function asksForNull(name: string, text: string): boolean {
   if (!/^[\w$]+$/.test(name)) return true;

@@ -1,26 +1,22 @@
 /**
- * Looks for a call on which a candidate differs from the original: fresh calls around those that are known, steered by the
- * steps that they reach in either program and by the constants of both, then shrunk to a small one.
+ * Fresh calls that the original takes, around those that are known: steered by the steps that they reach in either program and by the
+ * constants of both.
  */
 import * as z from 'zod';
-import { type Call, type Counterexample, EffectKind, FunctionOptions } from '../../../shared/judging.ts';
-import type { AttackOptions, AttackReport, Basis } from '../../../shared/payloads.ts';
-import type { Program } from '../../../shared/program.ts';
-import { createRandom, type Random } from '../../random.ts';
-import type { EvaluatorContext } from '../evaluator.ts';
-import { tuned } from '../tuned.ts';
-import { Candidates } from './candidates.ts';
+import { type Call, EffectKind, type FunctionOptions } from '../../../../shared/judging.ts';
+import type { Basis } from '../../../../shared/payloads.ts';
+import { createRandom, type Random } from '../../../random.ts';
+import { tuned } from '../../tuned.ts';
+import { Candidates } from '../candidates.ts';
+import type { Original } from '../original.ts';
+import { optionalsOf } from '../seeds.ts';
+import { isDeliberate, isMisused, isRejection, rejecting, withRepeats } from '../select.ts';
+import type { Patience, Sighting, Survey } from '../survey.ts';
+import { type CallSlot, slotsOf, valueAt, withValue } from '../values/call-slots.ts';
+import { type Draft, readCall, sizeOf, writeCall } from '../values/data.ts';
+import { type Shape, shapeOf } from '../values/shape.ts';
+import { mayIntrude, typeFilter } from '../values/type-fit.ts';
 import { constantsOf } from './differing.ts';
-import { Duel } from './duel.ts';
-import { type Original, openOriginal } from './original.ts';
-import { optionalsOf } from './seeds.ts';
-import { isDeliberate, isMisused, isRejection, rejecting, withRepeats } from './select.ts';
-import { type Patience, type Sighting, Survey } from './survey.ts';
-import { type CallSlot, valueAt } from './values/call-slots.ts';
-import { type Draft, readCall, sizeOf, writeCall } from './values/data.ts';
-import { type Shape, shapeOf } from './values/shape.ts';
-import { smallerCalls } from './values/shrink.ts';
-import { typeFilter } from './values/type-fit.ts';
 
 /**
  * Steps of the original that are looked at for one batch, and that its calls may take when they are compared: few for the first
@@ -30,113 +26,18 @@ const LEAST_SIFTED = 200_000;
 const MOST_SIFTED = 1_500_000;
 /** Calls that are looked at before it is known how many steps such calls take. */
 const LEAST_PIECE = 16;
-/** Steps that the original may take in a whole search: a slow function is compared on fewer calls. */
-const MOST_STEPS = 12_000_000;
 const LEAST_STEPS = 20_000;
 const MOST_CPU_MS = 60;
 const MOST_MS = 20;
-const MOST_SHRINK_ROUNDS = 40;
-const MOST_SHRUNK = 40;
-/** For shrinking, next to the time of the attack itself. */
-const MOST_SHRINK_MS = 2000;
 
 /** The part of the basis that says how the known calls of the original ended, and which effects are not compared. */
-const Known = z.object({
+export const Known = z.object({
   results: z.array(z.object({ raised: z.string().optional() })),
   unstable_effects: z.array(EffectKind).default([]),
 });
 
-export async function attackWinner(
-  candidate: Program,
-  basis: Basis,
-  how: AttackOptions,
-  asked: EvaluatorContext,
-): Promise<AttackReport> {
-  const time = new AbortController();
-  const timer = asked.deterministic ? undefined : setTimeout(() => time.abort(), how.most_ms);
-  const context = { ...asked, signal: AbortSignal.any([asked.signal, time.signal]) };
-  const report: AttackReport = { calls: 0 };
-  try {
-    await search(candidate, basis, how, context, report);
-  } catch (caught) {
-    // The results until then are kept.
-    if (!time.signal.aborted || asked.signal.aborted) throw caught;
-  } finally {
-    clearTimeout(timer);
-  }
-  return report;
-}
-
-/** Keeps the report up to date: its time may be over at any moment. */
-async function search(
-  candidate: Program,
-  basis: Basis,
-  how: AttackOptions,
-  context: EvaluatorContext,
-  report: AttackReport,
-): Promise<void> {
-  const options = FunctionOptions.parse(basis.evaluator.options);
-  const started = performance.now();
-  const spent = (): number => (context.deterministic ? 0 : performance.now() - started);
-  const isOver = (): boolean => spent() > how.most_ms || (report.calls >= how.least && spent() > how.within_ms);
-  const isCostly = ({ steps, cpuMs }: Patience): boolean => steps > MOST_STEPS || (!context.deterministic && cpuMs > how.cpu_ms);
-  const duel = new Duel(
-    withSupport(basis.original, options),
-    withSupport(candidate, options),
-    options,
-    Known.parse(basis.data).unstable_effects,
-    knownCalls(options, basis).raised,
-    context,
-  );
-  const [mine, theirs] = await Promise.all([
-    openOriginal(basis.original, options.entry, options.support, context),
-    openOriginal(candidate, options.entry, options.support, context),
-  ]);
-  const own = new Survey(context.sandboxes, mine.runtime, mine.surveyed, context.signal);
-  const other = new Survey(context.sandboxes, theirs.runtime, theirs.surveyed, context.signal);
-  try {
-    own.start();
-    other.start();
-    const fresh = new Fresh(mine, theirs, knownCalls(options, basis), how.seed, own, other);
-    while (report.calls < how.calls && !isOver() && !isCostly(fresh.used)) {
-      const batch = (await fresh.next()).slice(0, how.calls - report.calls);
-      if (batch.length === 0) break;
-      const found = await duel.compare(batch);
-      if (found === undefined) {
-        report.calls += batch.length;
-        continue;
-      }
-      const counterexample = await confirmed(duel, batch, found.at);
-      if (counterexample === undefined) {
-        // The original gives different results on this call, so that the others are compared without it.
-        fresh.forget(batch[found.at]);
-        report.calls += found.at + 1;
-        continue;
-      }
-      report.calls += found.at + 1;
-      report.counterexample = counterexample.found;
-      if (!counterexample.alone) return;
-      report.counterexample = await shrunk(
-        duel,
-        fresh,
-        counterexample.found,
-        mine,
-        () => spent() > Math.min(how.within_ms + MOST_SHRINK_MS, how.most_ms) || isCostly(fresh.used),
-      );
-      return;
-    }
-  } finally {
-    await Promise.all([own.close(), other.close(), duel.close()]);
-  }
-}
-
-function withSupport(program: Program, { support }: FunctionOptions): Program {
-  const own = new Set(program.files.map(({ path }) => path));
-  return { ...program, files: [...program.files, ...support.filter(({ path }) => !own.has(path))] };
-}
-
 /** Those that return; all of them when none does. */
-function knownCalls(options: FunctionOptions, basis: Basis) {
+export function knownCalls(options: FunctionOptions, basis: Basis) {
   const { data } = Known.safeParse(basis.data);
   const all = [...options.calls, ...options.derived, ...options.heldout];
   const returning = all.filter((_, at) => data?.results[at]?.raised === undefined);
@@ -173,9 +74,10 @@ function mostTelling(calls: readonly Sifted[], steps: number): Call[] {
 }
 
 /** Fresh calls that the original takes, in batches. */
-class Fresh {
+export class Fresh {
   private readonly candidates: Candidates;
   private readonly fits: (draft: Draft) => boolean;
+  private readonly mayIntrude: (draft: Draft) => boolean;
   private readonly own: Survey;
   private readonly other: Survey;
   private readonly parents: Draft[];
@@ -207,6 +109,7 @@ class Fresh {
     const optional = mine.source === undefined ? [] : optionalsOf(mine.source, known.drafts);
     const fresh = mine.source?.init?.every((parameter) => parameter.optional) === true;
     this.fits = typeFilter(mine.source, known.drafts);
+    this.mayIntrude = mayIntrude(mine.source, this.fits);
     this.candidates = new Candidates(
       known.drafts,
       random,
@@ -233,7 +136,9 @@ class Fresh {
     this.patience = { ...this.patience, steps: Math.max(this.patience.steps, Math.ceil(this.steps / 10)) };
     for (let tries = 0; tries < 3; tries++) {
       const count = Math.max(tuned.calls, this.affordable(this.steps));
-      const strange = this.rejects ? this.candidates.intruders(this.returning, Math.ceil(count * tuned.intruders)) : [];
+      const strange = this.rejects
+        ? this.candidates.intruders(this.returning, Math.ceil(count * tuned.intruders)).filter(this.mayIntrude)
+        : [];
       const outside = await this.sift(strange, 'deliberate');
       const inside = await this.sift(this.candidates.around(this.parents, count - strange.length), 'any');
       const kept = mostTelling([...inside, ...outside.filter(({ raises }) => raises)], this.steps);
@@ -325,6 +230,31 @@ class Fresh {
     });
   }
 
+  /**
+   * Whether it holds a value that the original does not take, though it does not look at it in this call: it fails by accident
+   * with that argument in most known calls, or with that item alone.
+   */
+  async isMisplaced(draft: Draft): Promise<boolean> {
+    const others = this.returning.slice(0, LEAST_PIECE);
+    for (const slot of slotsOf(draft)) {
+      const value = valueAt(draft, slot) ?? null;
+      const elsewhere = others.flatMap((other) => (valueAt(other, slot) === undefined ? [] : [withValue(other, slot, value)]));
+      const failed = (await this.accidents(elsewhere)).filter(Boolean).length;
+      if (failed > 1 && failed * 2 > elsewhere.length) return true;
+      const items = Array.isArray(value) && value.length > 1 ? value.slice(0, LEAST_PIECE) : [];
+      const alone = items.map((item) => withValue(draft, slot, [item]));
+      if ((await this.accidents(alone)).some(Boolean)) return true;
+    }
+    return false;
+  }
+
+  private async accidents(drafts: readonly Draft[]): Promise<boolean[]> {
+    const seen = await this.own.run(drafts.map(writeCall), this.patience, true);
+    return seen.map(
+      (one) => one.raised !== undefined && !isRejection(one, (number) => this.lines[number - 1] ?? '', this.raised),
+    );
+  }
+
   /** By the given calls alone: derived ones may lack a field that all given ones have. */
   shapeAt(slot: CallSlot): Shape {
     return shapeOf(this.given.map((draft) => valueAt(draft, slot)).filter((value) => value !== undefined));
@@ -333,46 +263,4 @@ class Fresh {
   forget(call: Call | undefined): void {
     this.unsteady.add(JSON.stringify(call));
   }
-}
-
-/** Repeated in fresh processes, alone if it differs there too; undefined when the original is not steady. */
-async function confirmed(
-  duel: Duel,
-  batch: readonly Call[],
-  at: number,
-): Promise<{ found: Counterexample; alone: boolean } | undefined> {
-  const call = batch[at];
-  if (call === undefined) return undefined;
-  const alone = await duel.compare([call]);
-  const calls = alone === undefined ? batch.slice(0, at + 1) : [call];
-  const again = alone ?? (await duel.compare(calls));
-  if (again === undefined || calls[again.at] !== call || !(await duel.isSteady(calls))) return undefined;
-  const after = alone === undefined ? ` (after ${at} other calls)` : '';
-  return {
-    found: { call, expected: again.expected, actual: `${again.actual}${after}`.slice(0, 2000) },
-    alone: alone !== undefined,
-  };
-}
-
-/** Looks for a smaller call that differs as well, as long as the time allows. */
-async function shrunk(
-  duel: Duel,
-  fresh: Fresh,
-  start: Counterexample,
-  { runtime }: Original,
-  late: () => boolean,
-): Promise<Counterexample> {
-  let best = start;
-  for (let round = 0; round < MOST_SHRINK_ROUNDS && !late(); round++) {
-    const drafts = smallerCalls(readCall(best.call), runtime, (slot) => fresh.shapeAt(slot)).slice(0, MOST_SHRUNK);
-    const calls = await fresh.smaller(drafts);
-    const found = await duel.compare(calls);
-    const call = found === undefined ? undefined : calls[found.at];
-    if (found === undefined || call === undefined) break;
-    best = { call, expected: found.expected, actual: found.actual };
-  }
-  if (best === start) return start;
-  // A call that differs only after others is not better than the one that differs alone.
-  const alone = await duel.compare([best.call]);
-  return alone === undefined ? start : { call: best.call, expected: alone.expected, actual: alone.actual };
 }

@@ -1,6 +1,7 @@
 /** Constants of two programs, such that calls are made first of what only one of them knows. Pure. */
-import { type EntrySource, isBitwise } from './source.ts';
-import type { Constants } from './values/grow.ts';
+import { isBitwise } from '../constants.ts';
+import type { EntrySource } from '../source.ts';
+import type { Constants } from '../values/grow.ts';
 
 const MOST_TEXT_CHARS = 40;
 

@@ -2,17 +2,17 @@
  * Runs the original and a candidate side by side on the same calls, in fresh processes, and finds the calls on which they
  * differ.
  */
-import type { Call, EffectKind, FunctionOptions, Outcome } from '../../../shared/judging.ts';
-import type { Program } from '../../../shared/program.ts';
-import { RunnerPool } from '../../executors/runner.ts';
-import { type EffectRules, finalDifference } from '../effects/effects.ts';
-import type { EvaluatorContext } from '../evaluator.ts';
-import type { Observed } from '../function/correctness.ts';
-import { type Bounds, runCalls, runtimeOf, type Source, showCall, sourceOf } from '../function/correctness.ts';
-import { type CallResult, effectFault, effectWords, type Fault, faultOf, rulesOf } from '../function/result.ts';
-import { show } from '../function/values.ts';
-import { readCall } from './values/data.ts';
-import { requiredFields } from './values/uses.ts';
+import type { Call, EffectKind, FunctionOptions, Outcome } from '../../../../shared/judging.ts';
+import type { Program } from '../../../../shared/program.ts';
+import { RunnerPool } from '../../../executors/runner.ts';
+import { type EffectRules, finalDifference } from '../../effects/effects.ts';
+import type { EvaluatorContext } from '../../evaluator.ts';
+import type { Observed } from '../../function/correctness.ts';
+import { type Bounds, runCalls, runtimeOf, type Source, showCall, sourceOf } from '../../function/correctness.ts';
+import { type CallResult, effectFault, effectWords, type Fault, faultOf, rulesOf } from '../../function/result.ts';
+import { show } from '../../function/values.ts';
+import { readCall } from '../values/data.ts';
+import { requiredFields } from '../values/uses.ts';
 
 /** Describes what two programs did on one call. */
 interface Differing {
