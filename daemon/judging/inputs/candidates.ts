@@ -375,7 +375,11 @@ export class Candidates {
       for (const slot of slots) made = withValue(made, slot, nestedItems(valueAt(made, slot) ?? null, grower));
       return made;
     }
-    const key = random.pick(keys);
+    const { asked = [] } = grower.constants;
+    const meant = keysIn(this.known.flatMap(({ args }) => args)).filter((one) => asked.includes(one));
+    const some = meant.length === 0 ? keys : keys.filter((one) => meant.includes(one));
+    if (some.length === 0) return draft;
+    const key = random.pick(some);
     for (const slot of slots) made = withValue(made, slot, nested(valueAt(made, slot) ?? null, key, keys, grower));
     if (random.next() < 0.5) return made;
     const next = this.optional.filter(({ of, index }) => index === givenOf(made, { of, at: index }).args.length);

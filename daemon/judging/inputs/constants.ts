@@ -63,13 +63,14 @@ export function constantsOf(
   const said = own.flatMap(({ type, start, end }) => (type === 'comment' ? [text.slice(start, end)] : []));
   for (const quoted of [doc, ...said].flatMap(quotedIn)) strs.add(quoted);
   const ignoresCase = changesCase.test(text.slice(node.start, node.end));
-  for (const word of ignoresCase ? [...strs] : []) if (/^[a-z]{2,}$/i.test(word)) strs.add(otherCase(word));
+  for (const word of ignoresCase ? [...strs] : []) if (/^[a-z]+$/i.test(word)) strs.add(otherCase(word));
   for (const [decoder, escaped] of decoders) {
     if (decoder.test(text)) for (const piece of escaped) strs.add(piece);
   }
   for (const [care, pieces] of python ? [] : caresFor) if (care.test(text)) for (const piece of pieces) strs.add(piece);
   if (ints.size + strs.size < MOST_CONSTANTS) descendants(root).slice(0, 20_000).forEach(read);
   const first = <T>(values: Set<T>): T[] => [...values].slice(0, MOST_CONSTANTS);
+  const asked = [...text.slice(node.start, node.end).matchAll(asksKind)].map(([, one, other]) => one ?? other ?? '');
   const fractions = wholeChecks.test(text.slice(node.start, node.end));
   const kinds = /\bisinstance\s*\(|\btypeof\b|\btype\s*\(/.test(text.slice(node.start, node.end));
   const decimals = /\bDecimal\(/.test(text.slice(node.start, node.end));
@@ -80,6 +81,7 @@ export function constantsOf(
     strs: first(strs),
     patterns: first(patterns),
     nulls,
+    asked,
     fractions,
     kinds,
     twins,
@@ -131,6 +133,9 @@ export function isPattern(node: SyntaxNode, text: string): boolean {
 
 /** `type(a) != type(b)`, `typeof a === typeof b`. */
 const comparesKinds = /\btype\([^()\n]*\)\s*(?:[!=]=|is(?: not)?)\s*type\(|\btypeof [^=!\n]+[!=]==?\s*typeof\b/;
+
+/** `isinstance(value, list)`, `Array.isArray(row.value)`, `typeof value`. */
+const asksKind = /(?:\bisinstance|\bArray\.isArray|\btype)\(\s*(?:[\w.]+\.)?(\w+)|\btypeof (?:[\w.]+\.)?(\w+)/g;
 
 /** What asks whether a number is whole, or makes it so. */
 const wholeChecks =

@@ -32,6 +32,8 @@ const Options = FunctionOptions.extend({ calls: z.array(Call).default([]) });
 /** Steps that the calls on which mutants are tried may take together, and how many that tell a mutant are looked for. */
 const MOST_MUTANT_STEPS = 60_000;
 const MOST_TELLING = 6;
+/** How often values are exchanged while lines have not run. */
+const MOST_EXCHANGES = 2;
 /** Timed calls when none is given. */
 const MOST_TIMED = 8;
 /** What one call may cost at least, in milliseconds, however small the given ones are. */
@@ -63,12 +65,12 @@ export async function deriveCalls(
     const mutants = original.mutants(tuned.mutants, random);
     const base = [...known.base, ...sequences];
     const surveys = { traced, plain };
-    const first = await explore(original, base, mutants, random, surveys, patience, late);
-    const further = options.calls.length > 0 ? [] : await exchangedFrom(original, [...base, ...first], random, traced, patience);
-    const tried =
-      further.length === 0
-        ? first
-        : [...first, ...further, ...(await explore(original, further, mutants, random, surveys, patience, late))];
+    const tried = await explore(original, base, mutants, random, surveys, patience, late);
+    for (let turn = 0; options.calls.length === 0 && turn < MOST_EXCHANGES; turn++) {
+      const further = await exchangedFrom(original, [...base, ...tried], random, traced, patience);
+      if (further.length === 0) break;
+      tried.push(...further, ...(await explore(original, further, mutants, random, surveys, patience, late)));
+    }
     return await conclude(
       original,
       options,

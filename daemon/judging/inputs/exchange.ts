@@ -22,9 +22,9 @@ import { dictionaries, lists } from './values/types.ts';
 /** Calls that are exchanged at a time, and tried in each round. */
 const MOST_KEPT = 4;
 const MOST_TRIED = 160;
-const MOST_ROUNDS = 12;
+const MOST_ROUNDS = 24;
 /** Rounds in which no further line ran. */
-const MOST_IDLE = 5;
+const MOST_IDLE = 8;
 const MOST_ALIKE = 6;
 /** Share of the calls from which a field is taken away, or to which one is added. */
 const MOST_REMOVED = 0.1;
@@ -77,17 +77,17 @@ async function exchange(
   const exchanger = new Exchanger(source, random);
   const ran = new Set(tried.filter(isAccepted).flatMap(({ seen }) => seen.lines));
   const known = new Set([...tried.map(({ draft }) => draft), ...likely].map(keyOf));
+  const isNew = (draft: Draft): boolean => fits(draft) && !known.has(keyOf(draft)) && known.add(keyOf(draft)).size > 0;
   let kept = best([...tried, ...(await run(likely.filter(fits)))], ran);
   let idle = 0;
   for (let round = 0; kept.length > 0 && round < MOST_ROUNDS && idle < MOST_IDLE && !isWhole(kept.filter(isAccepted)); round++) {
-    const drafts = Array.from({ length: MOST_TRIED }, () => exchanger.next(random.pick(kept).draft)).filter(
-      (draft) => fits(draft) && !known.has(keyOf(draft)) && known.add(keyOf(draft)),
-    );
+    const drafts = Array.from({ length: MOST_TRIED }, () => exchanger.next(random.pick(kept).draft)).filter(isNew);
     const next = best([...kept, ...(await run(drafts))], ran);
     idle = worthOf(next[0], ran) > worthOf(kept[0], ran) ? 0 : idle + 1;
     kept = next;
   }
-  return kept.filter((one) => isAccepted(one) && newLines(one, ran) > 0);
+  const filled = kept.flatMap(({ draft }) => exchanger.filled(draft)).filter(isNew);
+  return best([...kept, ...(await run(filled))], ran).filter((one) => isAccepted(one) && newLines(one, ran) > 0);
 }
 
 const linesRun = ({ seen }: Sighted): number => new Set(seen.lines).size;
@@ -114,6 +114,7 @@ function best(all: readonly Sighted[], ran: ReadonlySet<number>): Sighted[] {
     .slice(0, MOST_KEPT);
 }
 
+const isEmpty = (value: Value): boolean => /^(?:null|true|false|\[\]|""|\{"dict":\[\]\})$/.test(keyOf(value));
 const emptyIn = (draft: Draft): number => keyOf(draft).match(/null|true|false|\[\]|""/g)?.length ?? 0;
 
 /** Values of many kinds, and those that the source names. */
@@ -187,11 +188,19 @@ class Exchanger {
     const place = random.pick(places);
     if (place.path.length > 0 && random.next() < MOST_REMOVED) return exchangedAt(draft, place, () => undefined);
     const missing = random.next() < MOST_ADDED ? fieldsMissing(place, this.fields) : [];
-    if (missing.length > 0)
-      return put(draft, { ...place, path: [...place.path, { key: random.pick(missing) }] }, random.pick(this.pool), 0);
+    if (missing.length > 0) {
+      const added = { ...place, path: [...place.path, { key: random.pick(missing) }] };
+      return put(draft, added, random.pick([...this.pool, ...likeOthers(added, places)]), 0);
+    }
     const others = places.flatMap(({ values }) => scalarsIn(values));
     const family = random.pick([...this.pool, ...others, ...likeOthers(place, places)]);
     return this.withNamed(put(draft, place, family, random.int(family.length)), place);
+  }
+
+  /** The call with texts, numbers and lists in the places of what says nothing, each alone. */
+  filled(draft: Draft): Draft[] {
+    const empty = placesOf(draft).filter(({ values }) => values.every((value) => isEmpty(value)));
+    return empty.flatMap((place) => [words, ints, lists(words, 'list')].map((family) => put(draft, place, family, 0)));
   }
 
   /** Half of the calls with a new text of several words have one of these in place of another argument, which may name a part of it. */

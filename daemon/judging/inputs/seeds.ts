@@ -15,6 +15,8 @@ import { givenOf, withValue } from './values/call-slots.ts';
 import { type Draft, dictionary, type Given, itemsOf, keyOf, kindOf, pairsOf, smallestFirst, writeCall } from './values/data.ts';
 import type { Family } from './values/names.ts';
 import { keysIn } from './values/nesting.ts';
+import { fitsType } from './values/type-fit.ts';
+import { documentedType, parseType, typeNames } from './values/types.ts';
 
 const MOST_EXAMPLES = 4;
 /** Arguments for `*rest`. */
@@ -112,7 +114,13 @@ function optionalValues(parameter: Parameter, source: EntrySource): Value[] {
   // Only the use of an omitted value with default None shows which kinds it may have: other kinds would be misuse.
   const { fallback = null } = parameter;
   // A text by default is a text: what is done with it says only which.
-  const used = familiesInBody(parameter, source).filter(([first]) => typeof fallback !== 'string' || typeof first === 'string');
+  const said = documentedType(parameter.name, source.doc);
+  const type = said === undefined ? undefined : parseType(said, source.language === 'python');
+  const used = familiesInBody(parameter, source).filter(
+    ([first = null]) =>
+      (typeof fallback !== 'string' || typeof first === 'string') &&
+      (type === undefined || fitsType(first, type, typeNames(source))),
+  );
   const families = used.length > 0 && parameter.type === undefined ? used : familiesOf(parameter, source);
   const isKnown = parameter.type !== undefined || fallback !== null;
   if (isKnown) return [...(fallback === null ? [] : [fallback]), ...(families[0] ?? [])].slice(0, MOST_EXAMPLES * 2);

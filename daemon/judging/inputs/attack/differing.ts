@@ -23,6 +23,7 @@ export function constantsOf(mine: EntrySource | undefined, theirs: EntrySource |
     strs: both(a?.strs, b?.strs),
     patterns: both(a?.patterns, b?.patterns),
     nulls: a?.nulls === true || b?.nulls === true,
+    asked: both(a?.asked, b?.asked),
     nests: a?.nests ?? [],
     fractions: a?.fractions === true,
     twins: a?.twins === true,

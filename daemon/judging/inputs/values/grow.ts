@@ -17,6 +17,8 @@ export interface Constants {
   /** Something is compared with null, so that items and fields may be null. */
   readonly nulls: boolean;
   /** The source treats lists or dictionaries in another way than other values, so that fields may hold them. */
+  /** Names of what it asks whether it is a list or an object. */
+  readonly asked?: readonly string[];
   readonly nests: readonly ('list' | 'dict')[];
   /** The source asks whether a number is whole, so that it may not be. */
   readonly fractions?: boolean;

@@ -283,7 +283,7 @@ function split(text: string, separators: string): string[] {
   return [...parts, part.trim()].filter((one) => one !== '');
 }
 
-/** `@param {number[]} items`, `:type items: list of int`, `items (list[int]): …`, `items : int`. */
+/** `@param {number[]} items`, `:type items: list of int`, `items (list[int]): …`, `items : int`, `items: dict of name to price`. */
 export function documentedType(name: string, doc: string): string | undefined {
   const safe = name.replace(/[^\w]/g, '\\$&');
   const match =
@@ -291,7 +291,8 @@ export function documentedType(name: string, doc: string): string | undefined {
     new RegExp(`:type\\s+${safe}\\s*:\\s*([^\\n]+)`).exec(doc) ??
     new RegExp(`:param\\s+([\\w\\[\\], .]+)\\s+${safe}\\s*:`).exec(doc) ??
     new RegExp(`^\\s*${safe}\\s*\\(([^)]+)\\)\\s*:`, 'm').exec(doc) ??
-    new RegExp(`^\\s*${safe}\\s*:\\s*([\\w\\[\\], ]+)$`, 'm').exec(doc);
+    new RegExp(`^\\s*${safe}\\s*:\\s*([\\w\\[\\], ]+)$`, 'm').exec(doc) ??
+    new RegExp(`^\\s*${safe}\\s*:\\s*(?:an?\\s+)?(dict|list|str|int|float|bool)\\b(?! of \\w+s?$)`, 'm').exec(doc);
   const said = match?.[1]?.replace(/,\s*optional.*$/i, '').trim();
   const of = /^(?:an?\s+)?(list|array|set|tuple|sequence|iterable)s?\s+of\s+(\w+?)s?$/i.exec(said ?? '');
   if (of === null) return said;
