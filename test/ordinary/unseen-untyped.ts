@@ -1,6 +1,7 @@
 /**
- * A fifth and a sixth set of functions, for which nobody types a call: parsers, dates, decimals, further arguments, state, in-place
- * changes, everyday helpers. Each part was written, and judged once, before anything was changed for it.
+ * Four more sets of functions, for which nobody types a call: parsers, dates, decimals, further arguments, state, in-place changes,
+ * everyday helpers, and twice 16 of the size that people write. Each part was written, and judged once, before anything was changed
+ * for it.
  *
  *     node test/bench/verdict.ts --variants --fixtures test/ordinary/unseen-untyped.ts
  */
@@ -71,7 +72,50 @@ const sixth: Entries = [
   ['dedupe.js', 'mergeContacts'],
 ];
 
+const seventh: Entries = [
+  ['collapseLogLines.py', 'collapseLogLines'],
+  ['gradeReport.py', 'gradeReport'],
+  ['mergeBookings.py', 'mergeBookings'],
+  ['parseDurationText.py', 'parseDurationText'],
+  ['resolveBuildOrder.py', 'resolveBuildOrder'],
+  ['splitBillCents.py', 'splitBillCents'],
+  ['summarizeGrid.py', 'summarizeGrid'],
+  ['topSellersByRegion.py', 'topSellersByRegion'],
+  ['bucketByWeek.ts', 'bucketByWeek'],
+  ['csvColumnStats.ts', 'csvColumnStats'],
+  ['effectivePermissions.ts', 'effectivePermissions'],
+  ['flattenMenu.js', 'flattenMenu'],
+  ['listUpgrades.js', 'listUpgrades'],
+  ['mergeSettings.js', 'mergeSettings'],
+  ['parseRecipients.js', 'parseRecipients'],
+  ['priceCart.js', 'priceCart'],
+];
+
+const eighth: Entries = [
+  ['allocate_lots.py', 'allocate_lots'],
+  ['capture_moves.py', 'capture_moves'],
+  ['effective_permissions.py', 'effective_permissions'],
+  ['parse_ini.py', 'parse_ini'],
+  ['shopping_list.py', 'shopping_list'],
+  ['statement_summary.py', 'statement_summary'],
+  ['survey_tally.py', 'survey_tally'],
+  ['timetable_clashes.py', 'timetable_clashes'],
+  ['changelogReleases.js', 'changelogReleases'],
+  ['hourlyMeans.ts', 'hourlyMeans'],
+  ['orderPlaylist.js', 'orderPlaylist'],
+  ['parseQuery.js', 'parseQuery'],
+  ['renderTemplate.js', 'renderTemplate'],
+  ['seatGuests.ts', 'seatGuests'],
+  ['tallyPoll.ts', 'tallyPoll'],
+  ['taxBill.ts', 'taxBill'],
+];
+
 const homeOf = (set: string): string => join(import.meta.dirname, '..', 'fixtures', 'unseen', set);
 const load = (entries: Entries, set: string) => entries.map(([path, entry]) => loadFixture({ path, entry }, homeOf(set)));
 
-export const fixtures = [...load(fifth, 'fifth'), ...load(sixth, 'sixth')];
+export const fixtures = [
+  ...load(fifth, 'fifth'),
+  ...load(sixth, 'sixth'),
+  ...load(seventh, 'seventh'),
+  ...load(eighth, 'eighth'),
+];

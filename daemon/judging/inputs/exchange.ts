@@ -189,7 +189,7 @@ class Exchanger {
     if (place.path.length > 0 && random.next() < MOST_REMOVED) return exchangedAt(draft, place, () => undefined);
     const missing = random.next() < MOST_ADDED ? fieldsMissing(place, this.fields) : [];
     if (missing.length > 0) {
-      const added = { ...place, path: [...place.path, { key: random.pick(missing) }] };
+      const added = { ...place, path: [...place.path, { key: random.pick(missing), isNew: true as const }] };
       return put(draft, added, random.pick([...this.pool, ...likeOthers(added, places)]), 0);
     }
     const others = places.flatMap(({ values }) => scalarsIn(values));

@@ -12,6 +12,8 @@ export interface Parameter {
   readonly name: string;
   /** The text of its type annotation. */
   readonly type: string | undefined;
+  /** What TypeScript takes it to be without an annotation. */
+  readonly implied?: string | undefined;
   /** Its default, when that is a literal. */
   readonly fallback: Value | undefined;
   readonly optional: boolean;
@@ -98,6 +100,7 @@ export async function entrySource(
   const parts = [node, ...along.flatMap((name) => nodeOf(name) ?? [])];
   const reached = reachedFrom(root, node, text);
   const doc = docOf(node, text, python);
+  const constants = constantsOf(root, node, text, python, doc);
   const parameters = parametersOf(node, text, language).slice(
     python && owner !== undefined && !/@staticmethod\b/.test(decorators) ? 1 : 0,
   );
@@ -118,7 +121,8 @@ export async function entrySource(
     methods: [...new Map(methods.map((each) => [each.name, each])).values()],
     doc,
     constants: {
-      ...constantsOf(root, node, text, python, doc),
+      ...constants,
+      asked: constants.asked?.filter((name) => !parameters.some((parameter) => parameter.name === name)) ?? [],
       nests: nestsOf(root, node, text, parameters),
       spaces: reached.some(({ start, end }) => spaced.test(text.slice(start, end))),
       mayBeNaN: asksForNaN(parameters, text.slice(node.start, node.end)),
@@ -211,7 +215,8 @@ function parametersOf(node: SyntaxNode, text: string, language: string): Paramet
     const isNamed = rest && /dictionary/.test(`${child.type} ${bare?.type ?? ''}`);
     found.push({
       name: (of(bare) ?? of(child) ?? '').replace(/^(?:\.\.\.|\*+)/, ''),
-      type: of(childOf(child, 'type'))?.replace(/^:\s*/, '') ?? (language === 'typescript' ? typeOfLiteral(value) : undefined),
+      type: of(childOf(child, 'type'))?.replace(/^:\s*/, ''),
+      implied: language === 'typescript' ? typeOfLiteral(value) : undefined,
       fallback: value === undefined ? undefined : literalOf(value, text, python),
       optional: value !== undefined || child.type === 'optional_parameter' || rest,
       named: named && !(rest && !isNamed),

@@ -54,8 +54,8 @@ export function without(draft: Draft, slot: CallSlot): Draft {
   return slot.of === 'call' ? { ...draft, ...take(draft) } : { ...draft, init: take(givenOf(draft, slot)) };
 }
 
-/** To all items of a list or tuple, to all values of a dictionary, or to the value of one of its keys. */
-type Way = { readonly all: 'items' | 'values' } | { readonly key: Value };
+/** To all items of a list or tuple, to all values of a dictionary, or to the value of one of its keys, which may be new. */
+type Way = { readonly all: 'items' | 'values' } | { readonly key: Value; readonly isNew?: true };
 
 /** The items of a list, the values of a dictionary, or one field of all records of a list. */
 export interface Place {
@@ -110,16 +110,16 @@ function put(value: Value, [step, ...rest]: readonly Way[], next: () => Value | 
   const kind = kindOf(value);
   if ('all' in step && step.all === 'items') {
     if (kind !== 'list' && kind !== 'tuple' && kind !== 'set' && kind !== 'frozenset') return value;
+    const items = itemsOf(value).map((item) => put(item, rest, next));
     return sequence(
       kind,
-      itemsOf(value).flatMap((item) => put(item, rest, next) ?? []),
+      items.filter((item) => item !== undefined),
     );
   }
   if (kind !== 'dict') return value;
   const isMeant = (key: Value): boolean => 'all' in step || keyOf(step.key) === keyOf(key);
   const pairs = pairsOf(value);
-  // A field that is missing is added.
-  const all = 'key' in step && !pairs.some(([key]) => isMeant(key)) ? [...pairs, [step.key, null] as const] : pairs;
+  const all = 'key' in step && step.isNew === true ? [...pairs, [step.key, null] as const] : pairs;
   return dictionary(
     all.flatMap(([key, item]) => {
       const changed = isMeant(key) ? put(item, rest, next) : item;

@@ -18,7 +18,10 @@ export function typeFilter(source: EntrySource | undefined, known: readonly Draf
   if (source === undefined) return () => true;
   const python = source.language === 'python';
   const names = typeNames(source);
-  const fitsIn = ({ name, optional, fallback, type }: Parameter, index: number): ((given: Given) => boolean) => {
+  const fitsIn = (
+    { name, optional, fallback, implied, type = implied }: Parameter,
+    index: number,
+  ): ((given: Given) => boolean) => {
     const isNullable = fallback === null || asksForNull(name, source.text);
     const valueIn = ({ args, kwargs }: Given): Value | undefined => (index < args.length ? args[index] : kwargs[name]);
     if (type === undefined) return (given) => isNullable || valueIn(given) !== null;
