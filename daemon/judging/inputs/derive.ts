@@ -67,7 +67,7 @@ export async function deriveCalls(
     const surveys = { traced, plain };
     const tried = await explore(original, base, mutants, random, surveys, patience, late);
     for (let turn = 0; options.calls.length === 0 && turn < MOST_EXCHANGES; turn++) {
-      const further = await exchangedFrom(original, [...base, ...tried], random, traced, patience);
+      const further = await exchangedFrom(original, [...base, ...tried], random, traced, patience, late);
       if (further.length === 0) break;
       tried.push(...further, ...(await explore(original, further, mutants, random, surveys, patience, late)));
     }
@@ -142,7 +142,7 @@ async function knownCalls(
   const base =
     guessed.accepted || first !== undefined
       ? guesses
-      : await exchangedFrom(original, [], random, survey, { steps: 200_000, cpuMs: 500 });
+      : await exchangedFrom(original, [], random, survey, { steps: LEAST_STEPS * 5, cpuMs: LEAST_CPU_MS }, () => false);
   if (base.length === 0 && first === undefined) throw notEntered(original, tried);
   return { given, base: base.length > 0 ? base : given, extra: [...found, ...base] };
 }

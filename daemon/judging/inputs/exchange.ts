@@ -12,7 +12,7 @@ import { linesOf } from './probes.ts';
 import { likelyCalls } from './seeds.ts';
 import { rejecting } from './select.ts';
 import type { EntrySource } from './source.ts';
-import type { Patience, Survey } from './survey.ts';
+import type { Patience, Sighting, Survey } from './survey.ts';
 import { exchangedAt, type Place, placesOf, slotsOf, valueAt, withValue } from './values/call-slots.ts';
 import { type Draft, dictionary, itemsOf, keyOf, kindOf, pairsOf, writeCall } from './values/data.ts';
 import { days, type Family, ints, words } from './values/names.ts';
@@ -22,13 +22,19 @@ import { dictionaries, lists } from './values/types.ts';
 /** Calls that are exchanged at a time, and tried in each round. */
 const MOST_KEPT = 4;
 const MOST_TRIED = 160;
-const MOST_ROUNDS = 24;
+/** Between two rounds of the event loop. */
+const MOST_AT_ONCE = 16;
+const MOST_ROUNDS = 32;
 /** Rounds in which no further line ran. */
-const MOST_IDLE = 8;
+const MOST_IDLE = 12;
 const MOST_ALIKE = 6;
+/** Length of a call as JSON: lists of what is around them would grow without end. */
+const MOST_CHARS = 1500;
+/** Steps that all calls may take together, about a microsecond each. */
+const MOST_STEPS = 3_000_000;
 /** Share of the calls from which a field is taken away, or to which one is added. */
 const MOST_REMOVED = 0.1;
-const MOST_ADDED = 0.2;
+const MOST_ADDED = 0.5;
 
 /** Calls that run more of the function than those that were tried, with other values in their places. */
 export async function exchangedFrom(
@@ -37,8 +43,10 @@ export async function exchangedFrom(
   random: Random,
   survey: Survey,
   patience: Patience,
+  late: () => boolean,
 ): Promise<Sighted[]> {
   if (source === undefined) return [];
+  let left = MOST_STEPS;
   const lines = source.text.split('\n');
   const isWhole = (more: readonly Sighted[]): boolean =>
     linesOf(
@@ -47,11 +55,18 @@ export async function exchangedFrom(
       [...tried, ...more].map(({ seen }) => seen).filter(({ raised }) => raised === undefined),
     ).missed.every((line) => rejecting.test(lines[line - 1] ?? ''));
   const run = async (drafts: readonly Draft[]): Promise<Sighted[]> => {
-    const seen = await survey.run(drafts.map(writeCall), patience, true);
+    const seen: Sighting[] = [];
+    for (let at = 0; at < drafts.length && left > 0; at += MOST_TRIED) {
+      const some = await survey.run(drafts.slice(at, at + MOST_TRIED).map(writeCall), patience, true);
+      left -= some.reduce((sum, { cut, steps }) => sum + (cut === 1 ? patience.steps : steps), 0);
+      seen.push(...some);
+    }
     return drafts.flatMap((draft, at) => (seen[at] === undefined ? [] : [{ draft, call: writeCall(draft), seen: seen[at] }]));
   };
   if (isWhole([])) return [];
-  return await exchange(source, tried, likelyCalls(source, random), random, { run, fits: typeFilter(source, []), isWhole });
+  return await exchange(source, tried, likelyCalls(source, random), random, {
+    ...{ run, isWhole, fits: typeFilter(source, []), isSpent: () => left <= 0 || late() },
+  });
 }
 
 interface Reach {
@@ -61,6 +76,8 @@ interface Reach {
   readonly fits: (draft: Draft) => boolean;
   /** Whether these calls run all lines that those tried before did not. */
   readonly isWhole: (more: readonly Sighted[]) => boolean;
+  /** Whether no more calls may be made. */
+  readonly isSpent: () => boolean;
 }
 
 /**
@@ -72,22 +89,40 @@ async function exchange(
   tried: readonly Sighted[],
   likely: readonly Draft[],
   random: Random,
-  { run, fits, isWhole }: Reach,
+  { run, fits, isWhole, isSpent }: Reach,
 ): Promise<Sighted[]> {
   const exchanger = new Exchanger(source, random);
   const ran = new Set(tried.filter(isAccepted).flatMap(({ seen }) => seen.lines));
   const known = new Set([...tried.map(({ draft }) => draft), ...likely].map(keyOf));
-  const isNew = (draft: Draft): boolean => fits(draft) && !known.has(keyOf(draft)) && known.add(keyOf(draft)).size > 0;
-  let kept = best([...tried, ...(await run(likely.filter(fits)))], ran);
+  const isNew = (draft: Draft): boolean => {
+    const key = keyOf(draft);
+    return key.length <= MOST_CHARS && fits(draft) && !known.has(key) && known.add(key).size > 0;
+  };
+  const first = [...tried, ...(await run(likely.filter(fits)))];
+  let kept = best(first, ran);
+  let accepted = best(first.filter(isAccepted), ran);
   let idle = 0;
-  for (let round = 0; kept.length > 0 && round < MOST_ROUNDS && idle < MOST_IDLE && !isWhole(kept.filter(isAccepted)); round++) {
-    const drafts = Array.from({ length: MOST_TRIED }, () => exchanger.next(random.pick(kept).draft)).filter(isNew);
-    const next = best([...kept, ...(await run(drafts))], ran);
+  const isDone = (): boolean => first.length === 0 || idle >= MOST_IDLE || isSpent() || isWhole(accepted);
+  for (let round = 0; round < MOST_ROUNDS && !isDone(); round++) {
+    const from = [...kept, ...accepted];
+    const exchanged = (): Draft => {
+      const once = exchanger.next(random.pick(from).draft);
+      return random.next() < 0.5 ? once : exchanger.next(once);
+    };
+    const drafts: Draft[] = [];
+    for (let at = 0; at < MOST_TRIED; at++) {
+      if (at % MOST_AT_ONCE === 0) await new Promise(setImmediate);
+      drafts.push(exchanged());
+    }
+    const seen = await run(drafts.filter(isNew));
+    // New ones that run as much take the place of old ones: what one exchange alone does not reach, two may.
+    const next = best([...seen, ...kept], ran);
     idle = worthOf(next[0], ran) > worthOf(kept[0], ran) ? 0 : idle + 1;
     kept = next;
+    accepted = best([...seen.filter(isAccepted), ...accepted], ran);
   }
-  const filled = kept.flatMap(({ draft }) => exchanger.filled(draft)).filter(isNew);
-  return best([...kept, ...(await run(filled))], ran).filter((one) => isAccepted(one) && newLines(one, ran) > 0);
+  const filled = await run(accepted.flatMap(({ draft }) => exchanger.filled(draft)).filter(isNew));
+  return best([...filled.filter(isAccepted), ...accepted], ran).filter((one) => newLines(one, ran) > 0);
 }
 
 const linesRun = ({ seen }: Sighted): number => new Set(seen.lines).size;
@@ -98,12 +133,12 @@ const isAccepted = ({ seen }: Sighted): boolean => seen.hash !== undefined && se
 const worthOf = (one: Sighted | undefined, ran: ReadonlySet<number>): number =>
   one === undefined ? 0 : 2 * linesRun(one) + 2 * newLines(one, ran) + Number(isAccepted(one));
 
-/** The ones that run most, each in another way; of equal ones those with the fewest values that say nothing, then the smallest. */
+/** The ones that run most, each in another way; of equal ones those with the fewest values that say nothing, then the first. */
 function best(all: readonly Sighted[], ran: ReadonlySet<number>): Sighted[] {
   const ordered = all
     .filter(({ seen }) => seen.cut !== 1)
-    .map((one) => ({ one, worth: worthOf(one, ran), empty: emptyIn(one.draft), size: keyOf(one.draft).length }))
-    .toSorted((a, b) => b.worth - a.worth || a.empty - b.empty || a.size - b.size)
+    .map((one) => ({ one, worth: worthOf(one, ran), empty: emptyIn(one.draft) }))
+    .toSorted((a, b) => b.worth - a.worth || a.empty - b.empty)
     .map(({ one }) => one);
   const ways = new Set<string>();
   return ordered
@@ -172,7 +207,6 @@ class Exchanger {
   private readonly random: Random;
   private readonly pool: readonly Family[];
   private readonly fields: readonly string[];
-  private readonly places = new Map<Draft, readonly Place[]>();
 
   constructor(source: EntrySource, random: Random) {
     this.random = random;
@@ -182,8 +216,7 @@ class Exchanger {
 
   next(draft: Draft): Draft {
     const { random } = this;
-    const places = this.places.get(draft) ?? placesOf(draft);
-    this.places.set(draft, places);
+    const places = placesOf(draft);
     if (places.length === 0) return draft;
     const place = random.pick(places);
     if (place.path.length > 0 && random.next() < MOST_REMOVED) return exchangedAt(draft, place, () => undefined);
@@ -192,8 +225,9 @@ class Exchanger {
       const added = { ...place, path: [...place.path, { key: random.pick(missing), isNew: true as const }] };
       return put(draft, added, random.pick([...this.pool, ...likeOthers(added, places)]), 0);
     }
-    const others = places.flatMap(({ values }) => scalarsIn(values));
-    const family = random.pick([...this.pool, ...others, ...likeOthers(place, places)]);
+    const others =
+      random.next() < 0.5 ? [] : random.next() < 0.5 ? likeOthers(place, places) : scalarsIn(random.pick(places).values);
+    const family = random.pick(others.length > 0 ? others : this.pool);
     return this.withNamed(put(draft, place, family, random.int(family.length)), place);
   }
 

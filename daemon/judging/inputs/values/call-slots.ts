@@ -81,19 +81,18 @@ function inside(values: readonly Value[], path: readonly Way[]): Omit<Place, 'sl
   if (path.length >= MOST_DEEP) return [here];
   const items = values.flatMap(itemsOf);
   const pairs = values.flatMap(pairsOf);
-  const keys = [...new Map(pairs.map(([key]) => [keyOf(key), key])).values()];
+  const keys = [...new Map(pairs.map(([key]) => [keyOf(key), key])).values()].slice(0, MOST_FIELDS);
+  const columnOf = (key: Value): Value[] => pairs.flatMap(([mine, value]) => (keyOf(mine) === keyOf(key) ? [value] : []));
+  // Values of one kind are alike, and those under each key are not looked into as well.
+  const isUniform = keys.length > 1 && new Set(pairs.map(([, value]) => kindOf(value))).size === 1;
+  const held = pairs.map(([, value]) => value);
   return [
     here,
     ...(items.length === 0 ? [] : inside(items, [...path, { all: 'items' }])),
-    ...(pairs.length === 0
-      ? []
-      : inside(
-          pairs.map(([, value]) => value),
-          [...path, { all: 'values' }],
-        )),
-    ...keys.slice(0, MOST_FIELDS).flatMap((key) => {
-      const column = pairs.flatMap(([mine, value]) => (keyOf(mine) === keyOf(key) ? [value] : []));
-      return inside(column, [...path, { key }]);
+    ...(isUniform ? inside(held, [...path, { all: 'values' }]) : []),
+    ...keys.flatMap((key) => {
+      const below = [...path, { key }];
+      return isUniform ? [{ path: below, values: columnOf(key) }] : inside(columnOf(key), below);
     }),
   ];
 }
