@@ -4,6 +4,9 @@ import { kindOf, numberIn } from './values/data.ts';
 import type { Constants } from './values/grow.ts';
 import { literalOf } from './values/literals.ts';
 
+/** A sign that is taken away or counted, of which a text may have two: `text.lstrip("-")`, `text.count("-")`. */
+const signTaken = /\.(?:[lr]?strip|count|removeprefix)\((?:"([^"\w\s\\])"|'([^'\w\s\\])')\)/g;
+
 const changesCase = /\.(?:lower|upper|casefold|toLowerCase|toUpperCase|toLocale(?:Low|Upp)erCase)\(/;
 const otherCase = (word: string): string => (word === word.toUpperCase() ? word.toLowerCase() : word.toUpperCase());
 
@@ -62,6 +65,8 @@ export function constantsOf(
   own.forEach(read);
   const said = own.flatMap(({ type, start, end }) => (type === 'comment' ? [text.slice(start, end)] : []));
   for (const quoted of [doc, ...said].flatMap(quotedIn)) strs.add(quoted);
+  for (const [, one, sign = one ?? ''] of text.matchAll(signTaken))
+    for (const twice of [sign + sign, `${sign}${sign}1`]) strs.add(twice);
   const ignoresCase = changesCase.test(text.slice(node.start, node.end));
   for (const word of ignoresCase ? [...strs] : []) if (/^[a-z]+$/i.test(word)) strs.add(otherCase(word));
   for (const [decoder, escaped] of decoders) {
