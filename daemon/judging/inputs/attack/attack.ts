@@ -83,18 +83,13 @@ async function search(
         continue;
       }
       const counterexample = await confirmed(duel, batch, found.at);
-      if (counterexample === undefined) {
-        // The original gives different results on this call, so that the others are compared without it.
-        fresh.forget(batch[found.at]);
-        report.calls += found.at + 1;
-        continue;
-      }
-      if (fails.test(counterexample.found.actual) && (await fresh.isMisplaced(readCall(counterexample.found.call)))) {
-        fresh.forget(counterexample.found.call);
-        report.calls += found.at + 1;
-        continue;
-      }
       report.calls += found.at + 1;
+      const failed = counterexample !== undefined && fails.test(counterexample.found.actual);
+      if (counterexample === undefined || (failed && (await fresh.isMisplaced(readCall(counterexample.found.call))))) {
+        // The original gives different results on this call, or does not take it: the others are compared without it.
+        fresh.forget(batch[found.at]);
+        continue;
+      }
       report.counterexample = counterexample.found;
       if (!counterexample.alone) return;
       report.counterexample = await shrunk(
